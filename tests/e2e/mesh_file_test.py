@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The example with a Gmsh mesh: run without a server and through the service, and its errors.
+"""The example with a Gmsh mesh: run without a server and through the service, and its errors. Slip models of each kind
+both ways.
 
 Usage: mesh_file_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
@@ -13,6 +14,7 @@ import h5py
 import numpy as np
 
 from service_harness import BAD_INPUT, Facts, difference, greens, running_service
+from slip_model_files import slip_model_facts
 
 # FP64 sums in another order against the same solve; the tolerance of a solve.
 SAME, SOLVED = 1e-8, 1e-6
@@ -183,6 +185,7 @@ def main():
         moment_facts(facts, service, text)
         service_facts(facts, service)
         error_facts(facts, service, text)
+        slip_model_facts(facts, service)
     return 1 if facts.failed else 0
 
 

@@ -4,6 +4,7 @@
 
 Usage: plot_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -183,32 +184,60 @@ def scenario_facts(facts, work, plotting):
                 f"{lines[0].get_ydata()} {east}")
 
 
-def moved_to(path, moved, lon):
-    """A copy whose middle, 135 degrees east, is elsewhere; longitudes from -180 to 180."""
+SEAMS = (0.0, 90.0, 179.9, 180.0, -179.9)
+BOX_KM = 3.0 * KM_PER_DEGREE  # about 400 km: what write_scenario() has, and half more
+
+
+def moved_to(path, moved, lon, stretched=1.0):
+    """A copy whose middle, 135 degrees east, is elsewhere, with stations and ground ``stretched`` times as far from
+    it; longitudes from -180 to 180."""
     moved.write_bytes(path.read_bytes())
     with h5py.File(moved, "r+") as file:
-        for name in ("patch_lon", "station_lon", "outline_lon", "surface/lon"):
-            file[name][...] = (file[name][:] - 135.0 + lon + 180.0) % 360.0 - 180.0
+        for name in ("patch_lon", "outline_lon", "station_lon", "surface/lon"):
+            if name in file:
+                away = (file[name][:] - 135.0) * (1.0 if name in ("patch_lon", "outline_lon") else stretched)
+                file[name][...] = (away + lon + 180.0) % 360.0 - 180.0
+        for name in ("station_lat", "surface/lat"):
+            if name in file:
+                file[name][...] = 33.0 + (file[name][:] - 33.0) * stretched
+
+
+def unnamed(figure):
+    """Pixels of a figure without what tells its longitude: land, sea and labels of the axes."""
+    figure.set_dpi(50)
+    for axes in figure.axes:
+        axes.set_facecolor("white")
+        axes.tick_params(labelbottom=False, labelleft=False)
+        for patch in [patch for patch in axes.patches if patch.get_gid() in ("coast", "land")]:
+            patch.remove()
+        if axes.get_legend():
+            axes.get_legend().remove()
+    figure.canvas.draw()
+    return np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(float) / 255.0
 
 
 def seam_facts(facts, work, plotting):
     """The picture does not depend on the longitude, but for its labels."""
-    shown = {}
-    for lon in (0.0, 90.0, 179.9, 180.0, -179.9):
-        moved_to(work / "scenario.h5", work / "moved.h5", lon)
-        data = plotting.Dataset(work / "moved.h5")
-        figure = plotting.draw_maps(data, data.choose_source(None), [0], True, None)
-        axes = panels_of(figure)[0]
-        places = np.concatenate([axes.get_xlim(), data.x, data.surface[0],
-                                 data.outline[0, :, 0]]) - data.source_x[0]
-        figure.canvas.draw()
-        shown[lon] = places, [text.get_text() for text in axes.get_xticklabels()]
-    facts.check("a map at 180 degrees is that at 0, moved",
-                all(np.allclose(places, shown[0.0][0], atol=1e-6) for places, _ in shown.values()),
-                {lon: float(np.ptp(places)) for lon, (places, _) in shown.items()})
+    for name, stretched in itertools.product(("scenario", "greens"), (1.0, 10.0)):
+        pictures = {}
+        for lon in SEAMS:
+            moved_to(work / f"{name}.h5", work / "moved.h5", lon, stretched)
+            data = plotting.Dataset(work / "moved.h5")
+            figure = plotting.draw_maps(data, data.choose_source(None), [0], True, None, 1.2 * BOX_KM * stretched)
+            pictures[lon] = unnamed(figure)
+            plotting.close(figure)
+        first = pictures[SEAMS[0]]
+        off = {lon: float(np.abs(picture - first).mean()) for lon, picture in pictures.items()}
+        facts.check(f"{name}: the picture of a box of {1.2 * BOX_KM * stretched:.0f} km is the same everywhere",
+                    max(off.values()) < 1e-3 and first.std() > 0.02, (off, first.std()))
+    moved_to(work / "scenario.h5", work / "moved.h5", 180.0)
+    data = plotting.Dataset(work / "moved.h5")
+    figure = plotting.draw_maps(data, data.choose_source(None), [0], True, None)
+    figure.canvas.draw()
+    labels = [text.get_text() for text in panels_of(figure)[0].get_xticklabels()]
     facts.check("its labels go on from east to west",
-                any(t.endswith("E") for t in shown[180.0][1]) and "180°" in shown[180.0][1]
-                and any(t.endswith("W") for t in shown[180.0][1]), shown[180.0][1])
+                any(t.endswith("E") for t in labels) and "180°" in labels and any(t.endswith("W") for t in labels),
+                labels)
 
 
 def write_inversion(path, dip):
@@ -354,6 +383,41 @@ def call(work, *command, env=None):
                           env={**os.environ, **(env or {})}, check=False)
 
 
+def sides_facts(facts, work, kaname):
+    """A side of an elastic box moves at a steady rate, and nothing slips: motion is linear."""
+    half_km, depth_km, rate_m = 20.0, 20.0, 2.0
+    (work / "stretched.yaml").write_text(f"""schema: kaname.v1.Scenario
+name: stretched
+region: {{centre_lon_deg: 142, centre_lat_deg: 38, size_east_km: {2 * half_km}, size_north_km: {2 * half_km},
+         depth_km: {depth_km}}}
+structure: {{materials: [{{name: rock, lambda_gpa: 30, mu_gpa: 30}}], layers: [{{material: rock}}]}}
+boundaries:
+  west: roller
+  south: roller
+  north: roller
+  bottom: roller
+  east: {{displacement: {{east_m: {rate_m}}}, time: {{kind: steady, duration_years: 1}}}}
+stations: {{list: [{{id: M, lon_deg: 142, lat_deg: 38}}, {{id: E, lon_deg: 142.1, lat_deg: 38}}]}}
+mesh: {{size_at_fault_km: 20, size_far_km: 20}}
+time: {{end_years: 2, epochs_years: [0, 1, 2]}}
+""")
+    done = call(work, kaname, "run", "--local", "stretched.yaml", "--output", "stretched")
+    facts.check("a box that sides alone move runs, with no word of slip", done.returncode == 0
+                and "coseismic" not in done.stderr + done.stdout, done.stdout + done.stderr)
+    with h5py.File(work / "stretched/greens.h5") as file:
+        total = file["greens"][list(file["source"].asstr()).index("total")]
+    # sigma_zz = e_yy = 0: e_zz = -lambda / (lambda + 2 mu) e_xx. A degree of longitude at 38 is 87.83 km (WGS 84).
+    east = rate_m * np.outer([0.0, 1.0, 2.0], 0.5 * (1.0 + np.array([0.0, 8.783]) / half_km))
+    up = -np.outer([0.0, 1.0, 2.0], np.full(2, rate_m / (2.0 * half_km) / 3.0 * depth_km))
+    # The grid's east, along which the side moves, is 0.06 degrees from that of the second station.
+    off = max(np.abs(np.hypot(total[..., 0], total[..., 1]) - east).max(), np.abs(total[..., 2] - up).max())
+    facts.check("its stations move linearly with the distance and the time", off < 1e-4
+                and np.abs(total[..., 1]).max() < 2e-3 * east.max(), (off, total))
+    done = call(work, kaname, "plot", "stretched/greens.h5")
+    facts.check("and it is drawn", done.returncode == 0 and (work / "stretched/greens_map.png").stat().st_size > 20_000,
+                done.stdout + done.stderr)
+
+
 def command_facts(facts, work, command):
     def refused(fact, code, words, *arguments, env=None):
         done = call(work, *command, *arguments, env=env)
@@ -404,6 +468,7 @@ class Plotting:
         sys.dont_write_bytecode = True
         import matplotlib
         matplotlib.use("Agg")
+        from matplotlib.pyplot import close
         from plotting.dataset import Dataset
         from plotting.frame import Frame
         from plotting.ground import read_depth_grid
@@ -414,6 +479,7 @@ class Plotting:
         from plotting.slip import Slip, draw_slip
         from plotting.waves import Waves, draw_waves
         self.Waves, self.draw_waves = Waves, draw_waves
+        self.close = close
         self.Posterior, self.draw_posterior = Posterior, draw_posterior
         self.draw_viscosities = draw_viscosities
         self.History, self.draw_history = History, draw_history
@@ -440,6 +506,7 @@ def main():
         posterior_facts(facts, work, plotting)
         history_facts(facts, work, plotting)
         command_facts(facts, work, [bin_dir / "kaname", "plot"])
+        sides_facts(facts, work, bin_dir / "kaname")
     return 1 if facts.failed else 0
 
 

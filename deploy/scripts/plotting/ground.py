@@ -35,7 +35,7 @@ def draw_coast(axes, frame, rings, filled):
     codes = np.concatenate([[Path.MOVETO] + [Path.LINETO] * (len(r) - 2) + [Path.CLOSEPOLY]
                             for r in rings])
     land = Path(np.concatenate(rings), codes)
-    styles = [{"facecolor": LAND, "edgecolor": "none", "zorder": 0.4}] if filled else []
+    styles = [{"facecolor": LAND, "edgecolor": "none", "zorder": 0.4, "gid": "land"}] if filled else []
     styles.append({"facecolor": "none", "edgecolor": COAST, "linewidth": 0.8, "zorder": 1.2,
                    "gid": "coast"})
     for style in styles:

@@ -7,6 +7,7 @@
 
 #include "proto/request/form/rules.hpp"
 #include "proto/request/form/text.hpp"
+#include "proto/request/greens/boundary.hpp"
 #include "proto/request/greens/defaults.hpp"
 #include "proto/request/greens/scenario.hpp"
 #include "proto/request/greens/slip_size.hpp"
@@ -404,7 +405,10 @@ void check_fault(const v1::GreensBatch& batch, Rules& rules) {
         case v1::Fault::GEOMETRY_NOT_SET:
             // A scenario's fault may follow from a slip model that is one plane.
             if (!is_scenario(batch)) {
-                rules.fail("fault", "must have exactly one of interface, plane and several");
+                const bool moved = !boundary_sources(batch).empty();
+                rules.fail("fault",
+                           std::string("must have exactly one of interface, plane and several") +
+                               (moved ? "; sides alone move a Scenario without events" : ""));
             }
             break;
     }

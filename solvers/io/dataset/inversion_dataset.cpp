@@ -92,6 +92,8 @@ void write_set(const GroupWriter& data, const InversionDataset::Set& set, bool m
     GroupWriter group = data.inside(set.name);
     group.variable<double>("sigma_factor", {}, std::vector{set.sigma_factor}, "1",
                            "factor on the stated standard deviations, which sigma has");
+    group.variable<double>("unresolved_slip", {}, std::vector{set.unresolved_slip}, set.unit,
+                           "rms of slip that changes within patches, whose motion sigma has");
     const std::vector<Row>& rows = set.rows;
     group.bare_dimension("row", rows.size());
     group.text("station", "row", column(rows, &Row::station), "station of the dataset");

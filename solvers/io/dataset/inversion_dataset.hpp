@@ -31,7 +31,8 @@ struct InversionDataset {
         std::vector<Row> rows;
         std::vector<std::string> nuisance_names;
         std::vector<double> nuisance;
-        double sigma_factor = 1.0;  ///< on its standard deviations, in `sigma` already
+        double sigma_factor = 1.0;     ///< on its standard deviations, in `sigma` already
+        double unresolved_slip = 0.0;  ///< rms within patches; its motion is in `sigma` already
     };
     /// Weights that were tried, in units of one of each (scale); [smoothness][sparsity].
     struct Choice {

@@ -390,7 +390,12 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
                       job.time.step_s, steps.grid.dt_s, n_steps, job.time.end_s);
         result.warnings.emplace_back(text);
     }
-    if (job.time.end_s > 0.0 && steps.shortest_relaxation_time_s == 0.0) {
+    const auto later = [](const ScenarioEvent& event) {
+        return event.time_s > 0.0 || event.repeats > 1 || event.history.kind != HistoryKind::Step;
+    };
+    if (job.time.end_s > 0.0 && steps.shortest_relaxation_time_s == 0.0 &&
+        job.boundaries.data.empty() && job.slip_history.kind == HistoryKind::Step &&
+        !(job.scenario && std::ranges::any_of(job.scenario->events, later))) {
         result.warnings.emplace_back(
             "time.end_s: no layer has a viscosity, so nothing changes after the coseismic step");
     }

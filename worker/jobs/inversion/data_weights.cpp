@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <set>
 #include <utility>
 
@@ -31,6 +32,7 @@ constexpr double kLeastRedundancy = 5.0;  // fewer tell nothing of a factor
 constexpr double kExact = 1e-3;           // data without noise: a test
 constexpr double kOutlier = 5.0;          // standard deviations
 constexpr std::size_t kNamed = 3;
+constexpr double kNoMotion = 300.0;  // exp(-300)
 
 double median(std::vector<double> values) {
     if (values.empty()) {
@@ -110,20 +112,37 @@ std::vector<SetFit> fit_of_sets(const RowReader& reader, const InversionJob& job
     return fit;
 }
 
-DataWeights::DataWeights(const InversionJob& job) : factor_(job.sets.size(), 1.0) {
+DataWeights::DataWeights(const InversionJob& job)
+    : factor_(job.sets.size(), 1.0), unresolved_(job.sets.size()) {
     for (const ObservationSet& set : job.sets) {
         robust_.emplace_back(set.data.size(), 1.0);
     }
 }
 
+double DataWeights::error_m(std::size_t set, std::size_t datum) const {
+    const Unresolved& of_set = unresolved_[set];
+    return of_set.per_metre.empty() ? 0.0 : of_set.slip_m * of_set.per_metre[datum];
+}
+
 InversionJob DataWeights::with_factors(const InversionJob& job) const {
-    InversionJob result = job;
+    InversionJob result = with_unresolved(job);
     for (std::size_t k = 0; k < result.sets.size(); ++k) {
         for (Datum& datum : result.sets[k].data) {
             datum.sigma *= factor_[k];
         }
         for (double& value : result.sets[k].covariance) {
             value *= factor_[k] * factor_[k];
+        }
+    }
+    return result;
+}
+
+InversionJob DataWeights::with_unresolved(const InversionJob& job) const {
+    InversionJob result = job;
+    for (std::size_t k = 0; k < result.sets.size(); ++k) {
+        for (std::size_t i = 0; i < unresolved_[k].per_metre.size(); ++i) {
+            double& sigma = result.sets[k].data[i].sigma;
+            sigma = std::hypot(sigma, error_m(k, i) / factor_[k]);
         }
     }
     return result;
@@ -139,6 +158,27 @@ InversionJob DataWeights::weighted(const InversionJob& job) const {
     return result;
 }
 
+double DataWeights::update_parts(std::size_t set, const ObservationSet& data, const SetFit& fit,
+                                 bool with_factor) {
+    double chi2[2] = {}, redundancy[2] = {};  // of the data's errors, and of slip within patches
+    for (std::size_t i = 0; i < fit.residual.size(); ++i) {
+        const double own = std::pow(data.data[i].sigma * factor_[set], 2);
+        const double patches = std::pow(error_m(set, i), 2);
+        const double sum = own + patches, t2 = std::pow(fit.residual[i], 2) / sum;
+        for (const int part : {0, 1}) {
+            const double share = (part == 0 ? own : patches) / sum;
+            chi2[part] += share * t2;
+            redundancy[part] += share * (1.0 - fit.leverage[i]);
+        }
+    }
+    const double own =
+        with_factor && redundancy[0] >= 1.0 ? std::sqrt(chi2[0] / redundancy[0]) : 1.0;
+    const double patches = redundancy[1] > 0.0 ? std::sqrt(chi2[1] / redundancy[1]) : 1.0;
+    factor_[set] = std::clamp(factor_[set] * own, 1.0 / kMostFactor, kMostFactor);
+    unresolved_[set].slip_m *= patches;
+    return std::max(std::abs(own - 1.0), std::abs(patches - 1.0));
+}
+
 bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit) {
     const bool robust = job.regularisation.norm == Regularisation::Norm::Huber;
     double change = 0.0;
@@ -147,7 +187,11 @@ bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit
         value = next;
     };
     for (std::size_t k = 0; k < fit.size(); ++k) {
-        if (job.regularisation.variance_components && !redescends_ && fit[k].redundancy >= 1.0) {
+        if (!unresolved_[k].per_metre.empty()) {
+            change = std::max(change, update_parts(k, job.sets[k], fit[k],
+                                                   job.regularisation.variance_components));
+        } else if (job.regularisation.variance_components && !redescends_ &&
+                   fit[k].redundancy >= 1.0) {
             // chi2 is that of weighted residuals: by Huber's weights it counts large ones less.
             set_to(factor_[k], std::clamp(factor_[k] * std::sqrt(fit[k].chi2 / fit[k].redundancy),
                                           1.0 / kMostFactor, kMostFactor));
@@ -185,22 +229,27 @@ NearPatch nearest_patch(const io::GreensDataset& greens,
         if (!(source.length_m > 0.0 && source.width_m > 0.0)) {
             continue;
         }
+        const auto distance = [&](double a, double b) {
+            // Corners go round the patch.
+            const auto at = [&](const double(&of)[4]) {
+                return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
+                       b * ((1.0 - a) * of[3] + a * of[2]);
+            };
+            const double along_m =
+                greens.projected
+                    ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
+                                 station.snapped_lon_deg, station.snapped_lat_deg)
+                    : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
+                                 at(source.outline_y_m) - station.snapped_y_m);
+            return std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
+        };
+        // No part of a patch is nearer than its middle by all of its diagonal.
+        if (distance(0.5, 0.5) - std::hypot(source.length_m, source.width_m) > nearest.away_m) {
+            continue;
+        }
         for (int i = 0; i <= kParts; ++i) {
             for (int j = 0; j <= kParts; ++j) {
-                // Corners go round the patch.
-                const double a = double(i) / kParts, b = double(j) / kParts;
-                const auto at = [&](const double(&of)[4]) {
-                    return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
-                           b * ((1.0 - a) * of[3] + a * of[2]);
-                };
-                const double along_m =
-                    greens.projected
-                        ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
-                                     station.snapped_lon_deg, station.snapped_lat_deg)
-                        : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
-                                     at(source.outline_y_m) - station.snapped_y_m);
-                const double away_m =
-                    std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
+                const double away_m = distance(double(i) / kParts, double(j) / kParts);
                 if (away_m < nearest.away_m) {
                     nearest = {away_m, source.length_m, source.width_m};
                 }
@@ -234,52 +283,117 @@ std::string coarse_patches(const std::set<int>& stations, const io::GreensDatase
     return names + (n > kNamed ? ", ..." : "");
 }
 
+/// Observations of a set that miss the fit by far, the worst first.
+struct Outliers {
+    std::vector<std::pair<double, std::size_t>> off;  ///< standard deviations, datum
+    std::set<int> stations;
+};
+
+Outliers outliers_of(const ObservationSet& set, const SetFit& fit,
+                     const std::vector<int>& station) {
+    Outliers found;
+    std::vector<double> sizes;
+    for (std::size_t i = 0; i < set.data.size(); ++i) {
+        sizes.push_back(std::abs(fit.residual[i]) / set.data[i].sigma);
+        found.off.emplace_back(sizes.back(), i);
+    }
+    // 0.6745: the median of a normal distribution's sizes.
+    const double least = kOutlier * std::max(1.0, median(sizes) / 0.6745);
+    std::erase_if(found.off, [&](const auto& datum) { return datum.first <= least; });
+    std::ranges::sort(found.off, std::ranges::greater());
+    for (const auto& [size, datum] : found.off) {
+        found.stations.insert(station[datum]);
+    }
+    return found;
+}
+
 }  // namespace
+
+double unresolved_motion(double away_m, double size_m) {
+    const double x = 2.0 * std::numbers::pi * away_m / size_m;
+    if (!(x < kNoMotion)) {
+        return 0.0;
+    }
+    // E_2(x) = exp(-x) - x E_1(x), E_1(x) = -Ei(-x).
+    const double e2 = x > 0.0 ? std::exp(-x) + x * std::expint(-x) : 1.0;
+    return 0.5 * std::sqrt(std::max(0.0, e2));
+}
+
+bool DataWeights::add_unresolved(const InversionJob& job, const MatchedData& matched,
+                                 const io::GreensDataset& greens, const std::vector<SetFit>& fit) {
+    const InversionJob fitted = with_factors(job);
+    std::map<int, double> per_metre;  // of stations
+    bool any = false;
+    for (std::size_t k = 0; k < job.sets.size(); ++k) {
+        const ObservationSet& set = fitted.sets[k];
+        if (!set.covariance.empty() || set.correlation_length_m > 0.0) {
+            continue;
+        }
+        bool all_near = false;
+        unresolved_[k].stations =
+            coarse_patches(outliers_of(set, fit[k], matched.station[k]).stations, greens, all_near);
+        if (unresolved_[k].stations.empty()) {
+            continue;
+        }
+        for (const int station : matched.station[k]) {
+            const auto [at, made] = per_metre.try_emplace(station, 0.0);
+            if (made) {
+                const NearPatch near =
+                    nearest_patch(greens, greens.stations[static_cast<std::size_t>(station)]);
+                at->second = unresolved_motion(near.away_m, near.size_m());
+            }
+            unresolved_[k].per_metre.push_back(at->second);
+        }
+        // From far above, which rounds come down from fast: much of the misfit may be in slip yet.
+        unresolved_[k].slip_m = 1.0;
+        factor_[k] = 1.0;
+        any = true;
+    }
+    return any;
+}
 
 std::vector<std::string> data_warnings(const InversionJob& job, const MatchedData& matched,
                                        const io::GreensDataset& greens,
-                                       const std::vector<SetFit>& fit) {
+                                       const std::vector<SetFit>& fit, const DataWeights& weights) {
     std::vector<std::string> warnings;
     for (std::size_t k = 0; k < fit.size(); ++k) {
         const ObservationSet& set = job.sets[k];
-        std::vector<std::pair<double, std::size_t>> off;
-        std::vector<double> sizes;
-        for (std::size_t i = 0; i < set.data.size(); ++i) {
-            sizes.push_back(std::abs(fit[k].residual[i]) / set.data[i].sigma);
-            off.emplace_back(sizes.back(), i);
-        }
-        // 0.6745: the median of a normal distribution's sizes.
-        const double typical = std::max(1.0, median(sizes) / 0.6745);
-        std::ranges::sort(off, std::ranges::greater());
-        std::size_t outliers = 0;
+        const Outliers outliers = outliers_of(set, fit[k], matched.station[k]);
         std::string names;
-        std::set<int> stations;
-        while (outliers < off.size() && off[outliers].first > kOutlier * typical) {
-            if (outliers < kNamed) {
-                const Datum& datum = set.data[off[outliers].second];
-                names += (outliers == 0 ? "" : ", ") + name_of(datum) + " by " +
-                         number(std::round(off[outliers].first * 10.0) / 10.0);
-            }
-            stations.insert(matched.station[k][off[outliers].second]);
-            ++outliers;
+        for (std::size_t n = 0; n < std::min(kNamed, outliers.off.size()); ++n) {
+            names += (n == 0 ? "" : ", ") + name_of(set.data[outliers.off[n].second]) + " by " +
+                     number(std::round(outliers.off[n].first * 10.0) / 10.0);
         }
         bool all_near = false;
-        const std::string near = coarse_patches(stations, greens, all_near);
-        if (outliers > 0) {
+        const std::string near = coarse_patches(outliers.stations, greens, all_near);
+        if (!outliers.off.empty()) {
             warnings.push_back(
-                "data set '" + set.name + "': " + std::to_string(outliers) + " of " +
+                "data set '" + set.name + "': " + std::to_string(outliers.off.size()) + " of " +
                 std::to_string(set.data.size()) + " observations miss the fit by more than " +
                 number(kOutlier) + " standard deviations: " + names +
-                (outliers > kNamed ? ", ..." : "") +
+                (outliers.off.size() > kNamed ? ", ..." : "") +
                 (all_near ? ""
                           : "; leave outliers out, or let regularisation.norm: huber "
                             "count them less"));
         }
-        if (!near.empty()) {
+        const DataWeights::Unresolved& patches = weights.unresolved(k);
+        if (!near.empty() || !patches.stations.empty()) {
+            std::string counted;
+            if (!patches.per_metre.empty()) {
+                const auto most = std::ranges::max_element(patches.per_metre);
+                counted =
+                    formatted("; %.2g", patches.slip_m) + " m of it (rms) is counted as errors " +
+                    "of motion near the fault, " + formatted("%.2g", patches.slip_m * *most) +
+                    " m at '" +
+                    set.data[static_cast<std::size_t>(most - patches.per_metre.begin())].station +
+                    "'";
+            }
             warnings.push_back("data set '" + set.name +
-                               "': patches are too large for stations that miss the fit: " + near +
-                               "; slip that changes within a patch moves them: take patches no "
-                               "larger than that distance (n_strike and n_dip of the fault)");
+                               "': patches are too large for stations that miss the fit: " +
+                               (patches.stations.empty() ? near : patches.stations) +
+                               "; slip that changes within a patch moves them" + counted +
+                               ": take patches no larger than that distance (n_strike and n_dip of "
+                               "the fault)");
         }
         if (fit[k].redundancy < kLeastRedundancy) {
             continue;
@@ -300,52 +414,7 @@ std::vector<std::string> data_warnings(const InversionJob& job, const MatchedDat
     return warnings;
 }
 
-std::string near_singular_rows(const ObservationSet& set, const MatrixXd& covariance) {
-    // Squares of the factor's diagonal: what is left of a row's variance, the rows before it known.
-    constexpr double kLeft = 1e-3;
-    const VectorXd left =
-        covariance.llt().matrixLLT().diagonal().cwiseAbs2().cwiseQuotient(covariance.diagonal());
-    Index row = 0;
-    if (left.size() == 0 || left.minCoeff(&row) > kLeft) {
-        return "";
-    }
-    Index other = row == 0 ? std::min<Index>(1, left.size() - 1) : 0;
-    double most = -1.0;
-    for (Index k = 0; k < left.size(); ++k) {
-        const double correlation =
-            std::abs(covariance(row, k)) / std::sqrt(covariance(row, row) * covariance(k, k));
-        if (k != row && correlation > most) {
-            most = correlation;
-            other = k;
-        }
-    }
-    const double apart_m = distance_m(set.data[row].lon_deg, set.data[row].lat_deg,
-                                      set.data[other].lon_deg, set.data[other].lat_deg);
-    return "data set '" + set.name + "': errors of " + name_of(set.data[row]) + " and " +
-           name_of(set.data[other]) +
-           (std::isnan(apart_m) ? "" : ", " + number(apart_m) + " m apart,") +
-           " are correlated by " + formatted("%.6g", most) +
-           ": what they differ by counts as if it were known to " +
-           formatted("%.2g", std::sqrt(left[row])) +
-           " of their standard deviation; keep one of them, or add their own noise to the diagonal "
-           "of a covariance";
-}
-
 namespace {
-
-const char* text_of(ObservationKind kind) {
-    switch (kind) {
-        case ObservationKind::Gnss:
-            return "gnss";
-        case ObservationKind::GnssAcoustic:
-            return "gnss_acoustic";
-        case ObservationKind::OceanBottomPressure:
-            return "ocean_bottom_pressure";
-        case ObservationKind::Insar:
-            return "insar";
-    }
-    return "";
-}
 
 /// Sums over observations of one station or set, by diagonal weights.
 struct Sums {
@@ -363,29 +432,6 @@ struct Sums {
 };
 
 }  // namespace
-
-io::InversionDataset::Set described_set(const ObservationSet& set) {
-    io::InversionDataset::Set described;
-    described.name = set.name;
-    described.kind = text_of(set.kind);
-    described.unit = set.velocity ? "m year-1" : "m";
-    for (const Datum& datum : set.data) {
-        io::InversionDataset::Row& into = described.rows.emplace_back();
-        into.station = datum.station;
-        into.component = datum.component;
-        into.lon_deg = datum.lon_deg;
-        into.lat_deg = datum.lat_deg;
-        into.direction[0] = datum.east;
-        into.direction[1] = datum.north;
-        into.direction[2] = datum.up;
-        into.epoch_s = datum.epoch_s;
-        into.since_s = datum.since_s == Datum::kBeforeAll ? std::numeric_limits<double>::quiet_NaN()
-                                                          : datum.since_s;
-        into.observed = datum.value;
-        into.sigma = datum.sigma;
-    }
-    return described;
-}
 
 void describe_fit(const InversionJob& job, const RowReader& reader,
                   const InversionEquations& equations, const Eigen::VectorXd& x,
@@ -443,57 +489,6 @@ void describe_fit(const InversionJob& job, const RowReader& reader,
             summary.stations.push_back({set.name, station, sums.chi2 / sums.n, sums.rms()});
         }
     }
-}
-
-std::vector<std::string> posterior_warnings(const InversionJob& job,
-                                            const InversionSummary::Posterior& posterior) {
-    constexpr std::size_t kFewStations = 10;
-    std::vector<std::string> warnings;
-    if (!posterior.converged) {
-        warnings.push_back("posterior: it has not converged: effective samples of slip " +
-                           formatted("%.0f", posterior.effective_slip) + ", of the moment " +
-                           formatted("%.0f", posterior.effective_moment) + " (at least " +
-                           number(kLeastEffective) + "), R-hat " +
-                           formatted("%.3f", posterior.r_hat) + " (at most " + number(kMostRHat) +
-                           "); raise posterior.iterations");
-    }
-    const int wanted = job.posterior->effective_samples;
-    if (posterior.converged && posterior.fewest_effective < wanted) {
-        warnings.push_back("posterior: " + std::to_string(posterior.iterations) +
-                           " iterations gave " + formatted("%.0f", posterior.fewest_effective) +
-                           " effective samples, " + std::to_string(wanted) +
-                           " were asked for; raise posterior.iterations");
-    }
-    std::set<std::string> stations;
-    for (const ObservationSet& set : job.sets) {
-        for (const Datum& datum : set.data) {
-            stations.insert(datum.station);
-        }
-    }
-    constexpr double kMostInterpolation = 0.1;
-    if (posterior.interpolation_error > kMostInterpolation) {
-        warnings.push_back("posterior: responses between the nodes of viscosity are off by " +
-                           formatted("%.2g", posterior.interpolation_error) +
-                           " standard deviations of the data (rms, at most " +
-                           number(kMostInterpolation) + "); raise posterior.nodes");
-    }
-    for (const InversionSummary::Posterior::Theta& theta : posterior.theta) {
-        // A tenth of the range of the logarithm from an end.
-        const double tenth = std::pow(theta.to_pa_s / theta.from_pa_s, 0.1);
-        const bool low = theta.viscosity_pa_s.median < theta.from_pa_s * tenth;
-        if (low || theta.viscosity_pa_s.median > theta.to_pa_s / tenth) {
-            warnings.push_back("posterior: the viscosity of '" + theta.name + "' lies at the " +
-                               (low ? "lower" : "upper") + " end of its range, " +
-                               formatted("%.3g", theta.from_pa_s) + " to " +
-                               formatted("%.3g", theta.to_pa_s) +
-                               " Pa s; a dataset with a wider one may say more");
-        }
-    }
-    if (stations.size() < kFewStations) {
-        warnings.push_back("posterior: there are " + std::to_string(stations.size()) +
-                           " stations; intervals of single patches rest on the prior");
-    }
-    return warnings;
 }
 
 }  // namespace kaname::jobs

@@ -42,25 +42,58 @@ struct SetFit {
 /// 1 / (1 - (t / 4.685)^2), and no weight beyond 4.685, with factors held. There t is the
 /// externally studentized residual (Cook and Weisberg 1982): how far a datum is from what all the
 /// others predict for it, over the standard deviation of that difference.
+///
+/// Slip that changes within patches moves stations nearer to the fault than these are large, and no
+/// slip of the patches does. Of a set whose stations show it, it is an error beside those of the
+/// data, sigma^2 = (factor sigma)^2 + f^2 p^2, p by unresolved_motion(). f is found by restricted
+/// maximum likelihood: both parts v of the variances obey sum v/sigma^2 (t^2 - (1 - h)) = 0, t the
+/// residual over sigma and h the leverage.
 class DataWeights {
 public:
     /// All is 1 at first.
     explicit DataWeights(const InversionJob& job);
 
-    /// The job with standard deviations and covariances times both, or times the sets' alone.
+    /// The job with standard deviations and covariances times both, or times the sets' alone; with
+    /// errors of slip within patches.
     [[nodiscard]] InversionJob weighted(const InversionJob& job) const;
     [[nodiscard]] InversionJob with_factors(const InversionJob& job) const;
+    /// The job with errors of slip within patches, so that times factor() they are what they are.
+    [[nodiscard]] InversionJob with_unresolved(const InversionJob& job) const;
+    /// Lets slip within patches be an error from now on, of sets without correlated errors that
+    /// miss stations nearer than a patch by more than five standard deviations. False: there is
+    /// none.
+    bool add_unresolved(const InversionJob& job, const MatchedData& matched,
+                        const io::GreensDataset& greens, const std::vector<SetFit>& fit);
     /// Takes the fit of weighted(job). True: they changed by more than 1 %.
     bool update(const InversionJob& job, const std::vector<SetFit>& fit);
     /// From Huber's norm to the biweight, which has more than one solution and needs a good start.
     void redescend() { redescends_ = true; }
     [[nodiscard]] double factor(std::size_t set) const { return factor_[set]; }
+    /// Slip within patches as a set shows it.
+    struct Unresolved {
+        std::vector<double> per_metre;  ///< [datum] p; empty: it is no error
+        double slip_m = 0.0;            ///< f, rms; of velocities a year
+        std::string stations;           ///< those that showed it, in words
+    };
+    [[nodiscard]] const Unresolved& unresolved(std::size_t set) const { return unresolved_[set]; }
 
 private:
+    [[nodiscard]] double error_m(std::size_t set, std::size_t datum) const;
+    /// Updates factor and unresolved slip of a set that has both; returns the relative change.
+    double update_parts(std::size_t set, const ObservationSet& data, const SetFit& fit,
+                        bool with_factor);
+
     std::vector<double> factor_;               ///< [set]
     std::vector<std::vector<double>> robust_;  ///< [set][datum]
+    std::vector<Unresolved> unresolved_;       ///< [set]
     bool redescends_ = false;
 };
+
+/// Standard deviation of the motion at `away_m` from patches of `size_m` by slip that changes
+/// within them, for each m of its rms: sqrt(E_2(2 pi away / size)) / 2. Slip of the wavenumber k
+/// moves rock at the distance r from it by exp(-k r) / 2, and jumps of slip have the spectrum k^-2,
+/// here from the smallest k that patches do not follow, pi / size.
+[[nodiscard]] double unresolved_motion(double away_m, double size_m);
 
 /// Returns warnings on data that are fitted badly: sets whose standard deviations are far from
 /// their residuals, and outliers, with figures. Outliers at stations nearer to the fault than its
@@ -68,15 +101,8 @@ private:
 [[nodiscard]] std::vector<std::string> data_warnings(const InversionJob& job,
                                                      const MatchedData& matched,
                                                      const io::GreensDataset& greens,
-                                                     const std::vector<SetFit>& fit);
-
-/// Names rows whose errors a set's covariance takes for nearly the same, so that their difference
-/// counts far more than their standard deviations say; empty where there are none.
-[[nodiscard]] std::string near_singular_rows(const ObservationSet& set,
-                                             const Eigen::MatrixXd& covariance);
-
-/// Rows of a set as they were observed, without predictions.
-[[nodiscard]] io::InversionDataset::Set described_set(const ObservationSet& set);
+                                                     const std::vector<SetFit>& fit,
+                                                     const DataWeights& weights);
 
 /// Reads the Green's functions again for what the estimate x predicts: rows of each set, and
 /// chi^2, weighted rms and variance reduction by set and station in the summary, with errors of the
@@ -86,10 +112,5 @@ void describe_fit(const InversionJob& job, const RowReader& reader,
                   const Nuisance& nuisance, const ModelCovariance& model, int n_slip,
                   io::InversionDataset& result, InversionSummary& summary,
                   const std::function<void(double)>& progress);
-
-/// Returns warnings of a posterior that has not converged, and of one of so few stations that it
-/// says more of the prior than of the data.
-[[nodiscard]] std::vector<std::string> posterior_warnings(
-    const InversionJob& job, const InversionSummary::Posterior& posterior);
 
 }  // namespace kaname::jobs

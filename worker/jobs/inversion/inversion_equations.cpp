@@ -142,6 +142,81 @@ MatrixXd covariance_of(const ObservationSet& set) {
     return covariance;
 }
 
+std::string near_singular_rows(const ObservationSet& set, const MatrixXd& covariance) {
+    // Squares of the factor's diagonal: what is left of a row's variance, the rows before it known.
+    constexpr double kLeft = 1e-3;
+    const VectorXd left =
+        covariance.llt().matrixLLT().diagonal().cwiseAbs2().cwiseQuotient(covariance.diagonal());
+    const auto name = [&](Index at) {
+        const Datum& datum = set.data[static_cast<std::size_t>(at)];
+        return datum.component + " of '" + datum.station + "' (" + datum.field + ")";
+    };
+    Index row = 0;
+    if (left.size() == 0 || left.minCoeff(&row) > kLeft) {
+        return "";
+    }
+    Index other = row == 0 ? std::min<Index>(1, left.size() - 1) : 0;
+    double most = -1.0;
+    for (Index k = 0; k < left.size(); ++k) {
+        const double correlation =
+            std::abs(covariance(row, k)) / std::sqrt(covariance(row, row) * covariance(k, k));
+        if (k != row && correlation > most) {
+            most = correlation;
+            other = k;
+        }
+    }
+    const double apart_m = distance_m(set.data[row].lon_deg, set.data[row].lat_deg,
+                                      set.data[other].lon_deg, set.data[other].lat_deg);
+    return "data set '" + set.name + "': errors of " + name(row) + " and " + name(other) +
+           (std::isnan(apart_m) ? "" : ", " + number(apart_m) + " m apart,") +
+           " are correlated by " + formatted("%.6g", most) +
+           ": what they differ by counts as if it were known to " +
+           formatted("%.2g", std::sqrt(left[row])) +
+           " of their standard deviation; keep one of them, or add their own noise to the diagonal "
+           "of a covariance";
+}
+
+namespace {
+
+const char* text_of(ObservationKind kind) {
+    switch (kind) {
+        case ObservationKind::Gnss:
+            return "gnss";
+        case ObservationKind::GnssAcoustic:
+            return "gnss_acoustic";
+        case ObservationKind::OceanBottomPressure:
+            return "ocean_bottom_pressure";
+        case ObservationKind::Insar:
+            return "insar";
+    }
+    return "";
+}
+
+}  // namespace
+
+io::InversionDataset::Set described_set(const ObservationSet& set) {
+    io::InversionDataset::Set described;
+    described.name = set.name;
+    described.kind = text_of(set.kind);
+    described.unit = set.velocity ? "m year-1" : "m";
+    for (const Datum& datum : set.data) {
+        io::InversionDataset::Row& into = described.rows.emplace_back();
+        into.station = datum.station;
+        into.component = datum.component;
+        into.lon_deg = datum.lon_deg;
+        into.lat_deg = datum.lat_deg;
+        into.direction[0] = datum.east;
+        into.direction[1] = datum.north;
+        into.direction[2] = datum.up;
+        into.epoch_s = datum.epoch_s;
+        into.since_s = datum.since_s == Datum::kBeforeAll ? std::numeric_limits<double>::quiet_NaN()
+                                                          : datum.since_s;
+        into.observed = datum.value;
+        into.sigma = datum.sigma;
+    }
+    return described;
+}
+
 InversionEquations collect_equations(const RowReader& reader, const InversionJob& job,
                                      const EquationsWanted& wanted, int n_unknowns,
                                      const std::function<void(double)>& progress) {

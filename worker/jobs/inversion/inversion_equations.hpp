@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/inversion/weights.hpp"
+#include "solvers/io/dataset/inversion_dataset.hpp"
 #include "worker/jobs/inversion/observation_rows.hpp"
 
 namespace kaname::jobs {
@@ -40,6 +41,14 @@ struct EquationsWanted {
 /// Lower Cholesky factor of a set's covariance [data][data]; of a set without correlation empty.
 /// Throws InvalidArgument naming the set when it is not positive definite.
 [[nodiscard]] Eigen::MatrixXd covariance_of(const ObservationSet& set);
+
+/// Names rows whose errors a set's covariance takes for nearly the same, so that their difference
+/// counts far more than their standard deviations say; empty where there are none.
+[[nodiscard]] std::string near_singular_rows(const ObservationSet& set,
+                                             const Eigen::MatrixXd& covariance);
+
+/// Rows of a set as they were observed, without predictions.
+[[nodiscard]] io::InversionDataset::Set described_set(const ObservationSet& set);
 
 /// Indices of the weights that were chosen, and the score of them.
 struct WeightChoice {

@@ -248,15 +248,16 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     };
     InversionSummary summary;
     summary.warnings = matched.warnings;
-    Found found = find_slip(std::move(exact), job, equations_wanted, regulariser, in_round(0));
+    Found found = find_slip(std::move(exact), job, matched, greens, equations_wanted, regulariser,
+                            in_round(0));
     double moment = ensemble ? moment_of(job, amounts, greens, found.estimate.x.head(n_slip)) : 0.0;
     for (int round = 1; round <= model_rounds; ++round) {
         const auto now = in_round(round);
         ModelCovariance model =
             ensemble->at(amounts.slip_of_sources(found.estimate.x.head(n_slip)),
                          [&](double) { now(0.0, "reading datasets of other structures"); });
-        Found next =
-            find_slip(rows_with(std::move(model)), job, equations_wanted, regulariser, now);
+        Found next = find_slip(rows_with(std::move(model)), job, matched, greens, equations_wanted,
+                               regulariser, now);
         const double before =
             std::exchange(moment, moment_of(job, amounts, greens, next.estimate.x.head(n_slip)));
         if (!summary.model_errors) {
@@ -350,6 +351,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     };
     for (std::size_t k = 0; k < summary.sets.size(); ++k) {
         summary.sets[k].sigma_factor = result.sets[k].sigma_factor = found.weights.factor(k);
+        result.sets[k].unresolved_slip = found.weights.unresolved(k).slip_m;
         summary.sets[k].model_error_ratio = found.rows->model.ratio(k, job.sets[k]);
         const MatrixXd covariance = covariance_of(fitted.sets[k]);
         if (std::string rows = near_singular_rows(fitted.sets[k], covariance); !rows.empty()) {
@@ -362,7 +364,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         if (rules.norm == Regularisation::Norm::Huber) {
             found.fit = fit_of(estimate, reader, fitted, regulariser);
         }
-        warn(data_warnings(fitted, matched, greens, found.fit));
+        warn(data_warnings(fitted, matched, greens, found.fit, found.weights));
     }
     warn(size_warnings(summary, job));
     warn(weight_warnings(rules, chosen));
@@ -377,13 +379,14 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     summary.unknowns = n;
     summary.observations = static_cast<int>(all.n_data);
     if (job.posterior) {
+        const InversionJob known = found.weights.with_unresolved(job);
         const auto of_posterior = [&](double done, const std::string& text) {
             told({of_estimate + (1.0 - of_estimate) * done, text});
         };
         std::optional<ThetaResponses> theta;
         if (!job.posterior->theta.empty()) {
             theta.emplace(
-                ThetaResponses::Parts{job, greens_path, greens, matched, amounts,
+                ThetaResponses::Parts{known, greens_path, greens, matched, amounts,
                                       found.rows->nuisance, equations.values},
                 [&](double done) { of_posterior(kAnswered * done, "answering for viscosities"); });
         }
@@ -393,7 +396,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         sampled.mean = x.head(n_slip);
         std::unique_ptr<DataRows> rows;  // with errors of the structure at the posterior's mean
         for (int round = 0; round < std::max(1, model_rounds); ++round) {
-            InversionJob asked = job;
+            InversionJob asked = known;
             const bool last = round + 1 >= model_rounds;
             if (!last) {
                 asked.posterior->iterations =
@@ -414,7 +417,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
             const int n_errors = used.nuisance.n_errors();
             sampled = sample_slip(
                 asked, amounts, greens,
-                equations_of_sets(used.reader, job, equations.values, n + n_errors), n_errors,
+                equations_of_sets(used.reader, known, equations.values, n + n_errors), n_errors,
                 theta ? &*theta : nullptr, unknown_names(job, amounts, greens),
                 out + (last ? ".posterior" : ".posterior.first"), now);
             if (ensemble) {

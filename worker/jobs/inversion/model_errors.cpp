@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/inversion/eigen.hpp"
 #include "worker/jobs/inversion/inversion_equations.hpp"
+#include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -244,8 +246,9 @@ ModelCovariance StructureEnsemble::at(const std::vector<double>& slip,
     return made;
 }
 
-Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job,
-                const EquationsWanted& wanted, const inversion::Regulariser& regulariser,
+Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job, const MatchedData& matched,
+                const io::GreensDataset& greens, const EquationsWanted& wanted,
+                const inversion::Regulariser& regulariser,
                 const std::function<void(double, const char*)>& progress) {
     const Regularisation& rules = job.regularisation;
     const bool robust = rules.norm == Regularisation::Norm::Huber;
@@ -253,22 +256,32 @@ Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job,
     const int rounds = rules.variance_components || robust ? kMostRounds : 1;
     const auto n = static_cast<int>(regulariser.w.size());
     Found found{std::move(rows), DataWeights(job), {}, {}};
+    const auto estimate = [&](double begun, double part) {
+        // With robust weights alone the data are those of one set of standard deviations.
+        const InversionJob weighted = found.weights.weighted(job);
+        found.estimate = estimate_slip(
+            weighted, found.rows->reader, wanted, regulariser, n, found.rows->nuisance.n_errors(),
+            [&](double done, const char* text) { progress(begun + done * part, text); });
+        found.fit = fit_of(found.estimate, found.rows->reader, weighted, regulariser);
+    };
     for (int stage = 0; stage < stages; ++stage) {
         if (stage > 0) {
             found.weights.redescend();
             (void)found.weights.update(job, found.fit);
         }
         for (int round = 0; round < rounds; ++round) {
-            const double begun = stage + round / static_cast<double>(rounds);
-            // With robust weights alone the data are those of one set of standard deviations.
-            const InversionJob weighted = found.weights.weighted(job);
-            found.estimate =
-                estimate_slip(weighted, found.rows->reader, wanted, regulariser, n,
-                              found.rows->nuisance.n_errors(), [&](double done, const char* text) {
-                                  progress((begun + done / rounds) / stages, text);
-                              });
-            found.fit = fit_of(found.estimate, found.rows->reader, weighted, regulariser);
+            estimate((stage + round / static_cast<double>(rounds)) / stages,
+                     1.0 / (rounds * stages));
             if (rounds == 1 || !found.weights.update(job, found.fit)) {
+                break;
+            }
+        }
+    }
+    if (!robust && !job.synthetic &&
+        found.weights.add_unresolved(job, matched, greens, found.fit)) {
+        for (int round = 0; round < kMostRounds; ++round) {
+            estimate(1.0, 0.0);
+            if (!found.weights.update(job, found.fit)) {
                 break;
             }
         }
@@ -324,6 +337,57 @@ std::vector<std::string> model_error_warnings(const InversionSummary::ModelError
                            formatted("%.2g", errors.off_centre) +
                            " standard deviations of the datasets from their mean (rms); take a "
                            "dataset from their middle, or others around this one");
+    }
+    return warnings;
+}
+
+std::vector<std::string> posterior_warnings(const InversionJob& job,
+                                            const InversionSummary::Posterior& posterior) {
+    constexpr std::size_t kFewStations = 10;
+    std::vector<std::string> warnings;
+    if (!posterior.converged) {
+        warnings.push_back("posterior: it has not converged: effective samples of slip " +
+                           formatted("%.0f", posterior.effective_slip) + ", of the moment " +
+                           formatted("%.0f", posterior.effective_moment) + " (at least " +
+                           number(kLeastEffective) + "), R-hat " +
+                           formatted("%.3f", posterior.r_hat) + " (at most " + number(kMostRHat) +
+                           "); raise posterior.iterations");
+    }
+    const int wanted = job.posterior->effective_samples;
+    if (posterior.converged && posterior.fewest_effective < wanted) {
+        warnings.push_back("posterior: " + std::to_string(posterior.iterations) +
+                           " iterations gave " + formatted("%.0f", posterior.fewest_effective) +
+                           " effective samples, " + std::to_string(wanted) +
+                           " were asked for; raise posterior.iterations");
+    }
+    std::set<std::string> stations;
+    for (const ObservationSet& set : job.sets) {
+        for (const Datum& datum : set.data) {
+            stations.insert(datum.station);
+        }
+    }
+    constexpr double kMostInterpolation = 0.1;
+    if (posterior.interpolation_error > kMostInterpolation) {
+        warnings.push_back("posterior: responses between the nodes of viscosity are off by " +
+                           formatted("%.2g", posterior.interpolation_error) +
+                           " standard deviations of the data (rms, at most " +
+                           number(kMostInterpolation) + "); raise posterior.nodes");
+    }
+    for (const InversionSummary::Posterior::Theta& theta : posterior.theta) {
+        // A tenth of the range of the logarithm from an end.
+        const double tenth = std::pow(theta.to_pa_s / theta.from_pa_s, 0.1);
+        const bool low = theta.viscosity_pa_s.median < theta.from_pa_s * tenth;
+        if (low || theta.viscosity_pa_s.median > theta.to_pa_s / tenth) {
+            warnings.push_back("posterior: the viscosity of '" + theta.name + "' lies at the " +
+                               (low ? "lower" : "upper") + " end of its range, " +
+                               formatted("%.3g", theta.from_pa_s) + " to " +
+                               formatted("%.3g", theta.to_pa_s) +
+                               " Pa s; a dataset with a wider one may say more");
+        }
+    }
+    if (stations.size() < kFewStations) {
+        warnings.push_back("posterior: there are " + std::to_string(stations.size()) +
+                           " stations; intervals of single patches rest on the prior");
     }
     return warnings;
 }

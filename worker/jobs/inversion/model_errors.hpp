@@ -97,8 +97,10 @@ struct Found {
 };
 
 /// Finds slip and, where the job asks for them, factors on the standard deviations of sets and of
-/// outliers, in rounds until these hardly change. `progress` as of estimate_slip().
+/// outliers, in rounds until these hardly change. By least squares of data that were observed, slip
+/// within patches is an error where stations show it. `progress` as of estimate_slip().
 [[nodiscard]] Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job,
+                              const MatchedData& matched, const io::GreensDataset& greens,
                               const EquationsWanted& wanted,
                               const inversion::Regulariser& regulariser,
                               const std::function<void(double, const char*)>& progress);
@@ -117,5 +119,10 @@ struct Found {
 /// that lies outside of the others.
 [[nodiscard]] std::vector<std::string> model_error_warnings(
     const InversionSummary::ModelErrors& errors);
+
+/// Returns warnings of a posterior that has not converged, and of one of so few stations that it
+/// says more of the prior than of the data.
+[[nodiscard]] std::vector<std::string> posterior_warnings(
+    const InversionJob& job, const InversionSummary::Posterior& posterior);
 
 }  // namespace kaname::jobs

@@ -415,6 +415,38 @@ TEST_F(SeveralFaults, AFaultOutsideOfTheRegionIsNamedByItsPlace) {
     }
 }
 
+TEST_F(SeveralFaults, ABoxLargerByAHundredthGivesTheSameAnswers) {
+    job.scenario.reset();
+    job.fault = main_plane();
+    job.patches = test::unit_slip(1, 1);
+    std::erase_if(job.patches.sources,
+                  [](const UnitSlip& source) { return source.component != "dip_slip"; });
+    for (int k = 0; k < 12; ++k) {
+        const double angle = 150.0 * k * kDegree, r = 15e3 * std::pow(8.0, k / 11.0);
+        const earth::LonLat at = projection.inverse({r * std::sin(angle), r * std::cos(angle)});
+        job.stations.push_back({std::to_string(k), at.lon_deg, at.lat_deg});
+    }
+    job.mesh.size_at_fault_m = 5e3;
+    std::vector<std::vector<double>> answers;
+    for (const double larger : {1.0, 1.01}) {
+        job.region.size_east_m = job.region.size_north_m = larger * 800e3;
+        job.region.depth_m = larger * 400e3;
+        GreensJob unbuilt = job;
+        build();
+        answers.push_back(run().first.greens);
+        job = unbuilt;
+    }
+
+    const auto motion = [&](int box, std::size_t k) {
+        const double* u = answers[static_cast<std::size_t>(box)].data() + 3 * k;
+        return Vec3{u[0], u[1], u[2]};
+    };
+    ASSERT_EQ(answers[0].size(), 3 * job.stations.size());
+    for (std::size_t k = 0; k < job.stations.size(); ++k) {
+        EXPECT_LT(norm(motion(0, k) - motion(1, k)), 0.005 * norm(motion(0, k))) << k;
+    }
+}
+
 /// Unit slip on two planes that cross: the first as a whole, the second in two patches.
 class PatchesOnSeveralFaults : public SeveralFaults {
 protected:
@@ -563,6 +595,81 @@ TEST_F(PatchesOnSeveralFaults, EachMovesTheGroundAsItsOwnDislocation) {
     }
     EXPECT_GT(largest, 0.05);
     EXPECT_LT(worst, 0.03 * largest) << worst << " of " << largest;
+}
+
+TEST_F(PatchesOnSeveralFaults, SlipGoesOnAroundABendThatIsOpenAndUpToTheGround) {
+    constexpr double kTurn = 25.0 * kDegree, kLength_m = 20e3, kWidth_m = 12e3;
+    const Vec3 middles[] = {
+        {0.0, -0.5 * kLength_m, 0.0},
+        {0.5 * kLength_m * std::sin(kTurn), 0.5 * kLength_m * std::cos(kTurn), 0.0}};
+    FaultsInOneMesh bent;
+    for (const int k : {0, 1}) {
+        const earth::LonLat at = projection.inverse({middles[k].x, middles[k].y});
+        PlaneGeometry plane{at.lon_deg, at.lat_deg, 0.0,     k * kTurn / kDegree,
+                            90.0,       kLength_m,  kWidth_m};
+        (k == 0 ? plane.open.end : plane.open.start) = true;
+        const std::string name = k == 0 ? "south" : "north";
+        FaultPatches grid = test::unit_slip(2, 2);
+        for (FaultPatch& patch : grid.patches) {
+            patch.id = name + "/" + patch.id;
+        }
+        for (UnitSlip& source : grid.sources) {
+            source.id = name + "/" + source.id;
+        }
+        std::erase_if(grid.sources,
+                      [](const UnitSlip& source) { return source.component != "strike_slip"; });
+        bent.faults.push_back({name, "fault.several[" + std::to_string(k) + "]", plane, grid});
+    }
+    job.fault = bent;
+    job.mesh.size_at_fault_m = 3e3;
+    for (const auto& [x, y] : {std::pair(6e3, 0.0),
+                               {-5e3, 3e3},
+                               {12e3, -9e3},
+                               {-12e3, -15e3},
+                               {18e3, 20e3},
+                               {-9e3, 24e3}}) {
+        const earth::LonLat at = projection.inverse({x, y});
+        job.stations.push_back({std::to_string(job.stations.size()), at.lon_deg, at.lat_deg});
+    }
+    build();
+    const io::GreensDataset found = run().first;
+
+    ASSERT_EQ(found.sources.size(), 8u);
+    // All patches together slip by 1 m up to the ground and around the bend, and taper elsewhere.
+    std::vector<test::OkadaPatches> planes;
+    for (const int k : {0, 1}) {
+        planes.emplace_back(
+            test::OkadaFault{middles[k], k * kTurn, 90.0 * kDegree, kLength_m, kWidth_m}, 40, 24,
+            [&](int column, int row) {
+                const double along_m = (column + 0.5) * kLength_m / 40,
+                             down_m = (row + 0.5) * kWidth_m / 24;
+                const double from_end_m = k == 0 ? along_m : kLength_m - along_m;
+                return std::min(1.0, from_end_m / (kLength_m / 2.5)) *
+                       std::min(1.0, (kWidth_m - down_m) / (kWidth_m / 2.5));
+            });
+    }
+    const auto medium = test::okada_medium(kLambda_pa, kMu_pa);
+    const JobGeometry geometry(job);
+    double largest = 0.0, worst = 0.0;
+    for (std::size_t k = 0; k < job.stations.size(); ++k) {
+        Vec3 expected, sum;
+        for (const test::OkadaPatches& plane : planes) {
+            expected += plane.displacement(medium, geometry.domain().stations()[k])[0];
+        }
+        for (std::size_t s = 0; s < found.sources.size(); ++s) {
+            const double* u = found.greens.data() + 3 * (s * job.stations.size() + k);
+            sum += Vec3{u[0], u[1], u[2]};
+        }
+        largest = std::max(largest, norm(expected));
+        worst = std::max(worst, norm(sum - expected));
+    }
+    EXPECT_GT(largest, 0.2);
+    EXPECT_LT(worst, 0.02 * largest) << worst << " of " << largest;
+    double potency_m3 = 0.0;
+    for (const io::GreensDataset::Source& source : found.sources) {
+        potency_m3 += source.potency_m3;
+    }
+    EXPECT_NEAR(potency_m3, 2.0 * 16e3 * 9.6e3, 0.02 * 2.0 * 16e3 * 9.6e3);
 }
 
 }  // namespace

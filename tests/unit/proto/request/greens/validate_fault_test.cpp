@@ -31,6 +31,11 @@ TEST(ValidateFault, NeedsAGeometry) {
 
     EXPECT_EQ(lines(validate(batch)),
               "fault: must have exactly one of interface, plane and several\n");
+
+    batch.mutable_boundaries()->mutable_east()->mutable_displacement()->set_east_m(1.0);
+    EXPECT_EQ(lines(validate(batch)),
+              "fault: must have exactly one of interface, plane and several; sides alone move a "
+              "Scenario without events\n");
 }
 
 TEST(ValidateFault, PlanePlacesAndAnglesAreInRange) {
