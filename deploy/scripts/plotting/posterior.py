@@ -14,6 +14,7 @@ from .slip import SLIP_COLOURS, draw_patches
 
 ENDS = (0.025, 0.5, 0.975)
 PROBABILITY_COLOURS = "viridis"
+LETTERS_PER_INCH = 10  # of a title of size 11
 
 
 class Posterior:
@@ -105,6 +106,7 @@ def draw_viscosities(title, posterior):
                     axes.set_ylabel(f"log10 {names[row]} [Pa s]")
             if row == n - 1:
                 axes.set_xlabel(f"log10 {names[column]} [Pa s]")
-    figure.suptitle(textwrap.shorten(f"{title}: viscosities", TITLE_LETTERS, placeholder=" ..."),
-                    fontsize=14)
+    shortened = textwrap.shorten(f"{title}: viscosities", TITLE_LETTERS, placeholder=" ...")
+    figure.suptitle(textwrap.fill(shortened, int(LETTERS_PER_INCH * figure.get_figwidth())),
+                    fontsize=11)
     return figure
