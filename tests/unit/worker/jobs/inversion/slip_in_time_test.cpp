@@ -146,7 +146,7 @@ TEST_F(SlipInTime, SuddenSlipOfAnEventStandsBesideTheHistory) {
     InversionJob job = history_job(series_of_motion(greens, true));
     job.slip.windows.push_back(
         {.name = "shock", .kind = SlipWindow::Kind::Step, .begin_s = kEvent_years * kYear});
-    job.slip.max_m = 1.0;  // of rates
+    job.slip.max_m = 0.6;  // of rates alone
 
     const InversionSummary summary = run(job, greens);
 
