@@ -170,10 +170,9 @@ TEST_F(DataWeightsOf36, ThreeBadStationsOf40HardlyMoveSlip) {
 }
 
 TEST_F(DataWeightsOf36, HuberAndFactorsOfSetsTogetherFindBoth) {
-    constexpr int kSeeds = 12;
     posterior::RandomStream random(97);
-    std::vector<double> ratios, both, factors, norm, clean;
-    for (int k = 0; k < kSeeds; ++k) {
+    std::vector<double> ratios, both, factors, norm, clean, enlarged;
+    for (int k = 0; k < kCases; ++k) {
         const io::GreensDataset greens = test::okada_thrust(kStations + kPoints, random);
         io::write_greens_dataset(greens_, greens);
         const std::vector<double> truth = test::slip_of_kind(k, random);
@@ -181,7 +180,7 @@ TEST_F(DataWeightsOf36, HuberAndFactorsOfSetsTogetherFindBoth) {
             {test::thrust_data(greens, truth, 0, kStations, false, kSigma_m, 1.0, random),
              test::thrust_data(greens, truth, kStations, kStations + kPoints, true, kSigma_m,
                                kTooSmall, random)});
-        const double error = error_of(job, truth);
+        const double error = error_of(job, truth), factor = summary_.sets[0].sigma_factor;
         InversionJob huber = job;
         huber.regularisation.norm = Regularisation::Norm::Huber;
         clean.push_back(error_of(huber, truth) / error);
@@ -192,6 +191,7 @@ TEST_F(DataWeightsOf36, HuberAndFactorsOfSetsTogetherFindBoth) {
         huber.sets = job.sets;
         both.push_back(error_of(huber, truth) / error);
         ratios.push_back(summary_.sets[1].sigma_factor / summary_.sets[0].sigma_factor);
+        enlarged.push_back(summary_.sets[0].sigma_factor / factor);
         huber.regularisation.variance_components = false;
         norm.push_back(error_of(huber, truth) / error);
     }
@@ -200,11 +200,13 @@ TEST_F(DataWeightsOf36, HuberAndFactorsOfSetsTogetherFindBoth) {
         "an outlier in each of two sets, one set's sigma ten times off: slip error over that of "
         "factors without outliers, median (9 of 10): huber and factors %.3f (%.2f), factors alone "
         "%.3f (%.2f), huber alone %.3f (%.2f); both without outliers %.3f (%.2f); ratio of factors "
-        "%.2f (%.2f to %.2f)\n",
+        "%.2f (%.2f to %.2f); first set's factor over that without outliers %.2f (%.2f)\n",
         spread_of(both)[0], spread_of(both)[1], spread_of(factors)[0], spread_of(factors)[1],
         spread_of(norm)[0], spread_of(norm)[1], spread_of(clean)[0], spread_of(clean)[1], ratio[1],
-        ratio[0], ratio[2]);
+        ratio[0], ratio[2], spread_of(enlarged)[0], spread_of(enlarged)[1]);
     EXPECT_LE(spread_of(both)[0], 1.3);
+    EXPECT_NEAR(ratio[1], kTooSmall, 0.15 * kTooSmall);
+    EXPECT_NEAR(spread_of(enlarged)[0], 1.0, 0.15);
     EXPECT_GT(spread_of(factors)[0], spread_of(both)[0]);
 }
 

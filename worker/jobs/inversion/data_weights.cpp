@@ -12,6 +12,7 @@
 #include "solvers/inversion/eigen.hpp"
 #include "worker/jobs/inversion/inversion_equations.hpp"
 #include "worker/jobs/inversion/model_errors.hpp"
+#include "worker/jobs/inversion/slip_field.hpp"
 #include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
@@ -139,6 +140,22 @@ InversionJob DataWeights::weighted(const InversionJob& job) const {
     return result;
 }
 
+void DataWeights::rescale(const InversionJob& job, const std::vector<SetFit>& fit) {
+    for (std::size_t k = 0; k < fit.size(); ++k) {
+        double chi2 = 0.0, redundancy = 0.0;
+        for (std::size_t i = 0; i < fit[k].residual.size(); ++i) {
+            if (robust_[k][i] < 1.0 / kRejected) {
+                chi2 += std::pow(fit[k].residual[i] / (job.sets[k].data[i].sigma * factor_[k]), 2);
+                redundancy += 1.0 - fit[k].leverage[i];
+            }
+        }
+        if (redundancy >= 1.0) {
+            factor_[k] = std::clamp(factor_[k] * std::sqrt(chi2 / redundancy), 1.0 / kMostFactor,
+                                    kMostFactor);
+        }
+    }
+}
+
 bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit) {
     const bool robust = job.regularisation.norm == Regularisation::Norm::Huber;
     double change = 0.0;
@@ -168,47 +185,6 @@ bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit
 }
 
 namespace {
-
-/// A station and the patch that is nearest to it.
-struct NearPatch {
-    double away_m = std::numeric_limits<double>::infinity();
-    double length_m = 0.0, width_m = 0.0;
-    [[nodiscard]] double size_m() const { return std::max(length_m, width_m); }
-};
-
-/// Patches of sources without sizes, which lie on no grid, are passed over.
-NearPatch nearest_patch(const io::GreensDataset& greens,
-                        const io::GreensDataset::Station& station) {
-    constexpr int kParts = 8;  // of a patch's sides, between which it is looked for
-    NearPatch nearest;
-    for (const io::GreensDataset::Source& source : greens.sources) {
-        if (!(source.length_m > 0.0 && source.width_m > 0.0)) {
-            continue;
-        }
-        for (int i = 0; i <= kParts; ++i) {
-            for (int j = 0; j <= kParts; ++j) {
-                // Corners go round the patch.
-                const double a = double(i) / kParts, b = double(j) / kParts;
-                const auto at = [&](const double(&of)[4]) {
-                    return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
-                           b * ((1.0 - a) * of[3] + a * of[2]);
-                };
-                const double along_m =
-                    greens.projected
-                        ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
-                                     station.snapped_lon_deg, station.snapped_lat_deg)
-                        : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
-                                     at(source.outline_y_m) - station.snapped_y_m);
-                const double away_m =
-                    std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
-                if (away_m < nearest.away_m) {
-                    nearest = {away_m, source.length_m, source.width_m};
-                }
-            }
-        }
-    }
-    return nearest;
-}
 
 /// Names stations, of those that miss the fit, that are nearer to the fault than a patch is large;
 /// `all`: whether there are no others.

@@ -41,7 +41,8 @@ struct SetFit {
 /// t > 1.345 of them. After redescend() it is Tukey's biweight (Beaton and Tukey 1974):
 /// 1 / (1 - (t / 4.685)^2), and no weight beyond 4.685, with factors held. There t is the
 /// externally studentized residual (Cook and Weisberg 1982): how far a datum is from what all the
-/// others predict for it, over the standard deviation of that difference.
+/// others predict for it, over the standard deviation of that difference. Huber's norm leaves
+/// factors that outliers have enlarged; rescale() takes them by the data that the biweight keeps.
 class DataWeights {
 public:
     /// All is 1 at first.
@@ -54,6 +55,8 @@ public:
     bool update(const InversionJob& job, const std::vector<SetFit>& fit);
     /// From Huber's norm to the biweight, which has more than one solution and needs a good start.
     void redescend() { redescends_ = true; }
+    /// Takes the fit of weighted(job), whose weights are the biweight's.
+    void rescale(const InversionJob& job, const std::vector<SetFit>& fit);
     [[nodiscard]] double factor(std::size_t set) const { return factor_[set]; }
 
 private:

@@ -249,12 +249,16 @@ Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job,
                 const std::function<void(double, const char*)>& progress) {
     const Regularisation& rules = job.regularisation;
     const bool robust = rules.norm == Regularisation::Norm::Huber;
-    const int stages = robust ? 2 : 1;  // Huber's norm, then the biweight
+    // Huber's norm, the biweight, and this twice more with factors by the data that it keeps.
+    const int stages = !robust ? 1 : rules.variance_components ? 4 : 2;
     const int rounds = rules.variance_components || robust ? kMostRounds : 1;
     const auto n = static_cast<int>(regulariser.w.size());
     Found found{std::move(rows), DataWeights(job), {}, {}};
     for (int stage = 0; stage < stages; ++stage) {
         if (stage > 0) {
+            if (stage > 1) {
+                found.weights.rescale(job, found.fit);
+            }
             found.weights.redescend();
             (void)found.weights.update(job, found.fit);
         }
