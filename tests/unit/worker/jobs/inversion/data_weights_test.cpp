@@ -70,26 +70,20 @@ TEST_F(DataWeightsOfAThrust, OutlierOfFiftySigmaHardlyMovesSlipByHubersNormAndTh
 
 TEST_F(DataWeightsOfAThrust, OutliersDoNotEnlargeTheFactorsOfSets) {
     posterior::RandomStream random(41);
-    std::vector<double> enlarged[2];
-    for (int k = 0; k < 3; ++k) {
-        const io::GreensDataset greens = test::okada_thrust(48, random);
-        const std::vector<double> truth = test::slip_of_kind(k, random);
-        InversionJob job = test::thrust_job(
-            {test::thrust_data(greens, truth, 0, 12, false, kSigma_m, 1.0, random),
-             test::thrust_data(greens, truth, 12, 48, true, kSigma_m, kTooSmall, random)});
-        (void)error_of(job, greens, truth);
-        const double factors[] = {summary_.sets[0].sigma_factor, summary_.sets[1].sigma_factor};
-        job.sets[0].data[4].value += 50.0 * kSigma_m;
-        job.sets[1].data[7].value += 50.0 * kTooSmall * kSigma_m;
-        job.regularisation.norm = Regularisation::Norm::Huber;
-        (void)error_of(job, greens, truth);
-        for (std::size_t set = 0; set < 2; ++set) {
-            enlarged[set].push_back(summary_.sets[set].sigma_factor / factors[set]);
-        }
-    }
+    const io::GreensDataset greens = test::okada_thrust(48, random);
+    const std::vector<double> truth = test::slip_of_kind(0, random);
+    InversionJob job = test::thrust_job(
+        {test::thrust_data(greens, truth, 0, 12, false, kSigma_m, 1.0, random),
+         test::thrust_data(greens, truth, 12, 48, true, kSigma_m, kTooSmall, random)});
+    (void)error_of(job, greens, truth);
+    const double factors[] = {summary_.sets[0].sigma_factor, summary_.sets[1].sigma_factor};
+    job.sets[0].data[4].value += 50.0 * kSigma_m;
+    job.sets[1].data[7].value += 50.0 * kTooSmall * kSigma_m;
+    job.regularisation.norm = Regularisation::Norm::Huber;
+    (void)error_of(job, greens, truth);
     // By Huber's norm alone they are four and two times as large.
-    EXPECT_NEAR(median_of(enlarged[0]), 1.0, 0.15);
-    EXPECT_NEAR(median_of(enlarged[1]), 1.0, 0.15);
+    EXPECT_NEAR(summary_.sets[0].sigma_factor / factors[0], 1.0, 0.15);
+    EXPECT_NEAR(summary_.sets[1].sigma_factor / factors[1], 1.0, 0.15);
 }
 
 }  // namespace
