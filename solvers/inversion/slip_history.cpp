@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <tuple>
 
 #include <Eigen/QR>
 
@@ -89,8 +91,8 @@ void add_sums(std::span<const MotionSeries> series, const std::vector<SeriesSums
 }  // namespace
 
 HistoryResponse::HistoryResponse(std::vector<double> edges_s, std::vector<double> epochs_s,
-                                 const MatrixXd& products)
-    : edges_s_(std::move(edges_s)), epochs_s_(std::move(epochs_s)) {
+                                 const MatrixXd& products, std::vector<double> events_s)
+    : edges_s_(std::move(edges_s)), epochs_s_(std::move(epochs_s)), events_s_(std::move(events_s)) {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(products);
     const VectorXd& held = solver.eigenvalues();  // ascending
     Index kept = 1;
@@ -102,15 +104,20 @@ HistoryResponse::HistoryResponse(std::vector<double> edges_s, std::vector<double
 
 RowVectorXd HistoryResponse::weights(double t_s) const {
     const Index r = n_shapes();
-    RowVectorXd row = RowVectorXd::Zero(n_steps() * r);
+    RowVectorXd row = RowVectorXd::Zero(n_blocks() * r);
+    const auto in_shapes = [&](double begin_s, double end_s) -> RowVectorXd {
+        const std::vector<double> weights = response_weights(epochs_s_, begin_s, end_s, t_s);
+        return Eigen::Map<const RowVectorXd>(weights.data(), static_cast<Index>(weights.size())) *
+               shapes_;
+    };
     for (Index k = 0; k < n_steps() && edges_s_[static_cast<std::size_t>(k)] < t_s; ++k) {
         const double begin = edges_s_[static_cast<std::size_t>(k)];
         const double end = edges_s_[static_cast<std::size_t>(k) + 1];
-        const std::vector<double> of_step = response_weights(epochs_s_, begin, end, t_s);
-        row.segment(k * r, r) =
-            (end - begin) / kJulianYear_s *
-            Eigen::Map<const RowVectorXd>(of_step.data(), static_cast<Index>(of_step.size())) *
-            shapes_;
+        row.segment(k * r, r) = (end - begin) / kJulianYear_s * in_shapes(begin, end);
+    }
+    Index k = n_steps();
+    for (const double event_s : events_s_) {
+        row.segment(k++ * r, r) = in_shapes(event_s, event_s);
     }
     return row;
 }
@@ -137,7 +144,7 @@ MatrixXd whitened(const MotionSeries& series, MatrixXd columns) {
 NormalEquations history_equations(const HistoryResponse& response,
                                   std::span<const MotionSeries> series,
                                   const std::function<void(double)>& progress) {
-    const Index k = response.n_steps(), r = response.n_shapes();
+    const Index k = response.n_blocks(), r = response.n_shapes();
     NormalEquations equations(k * series.front().gamma.rows());
     std::map<double, RowVectorXd> rows;  // many series share their times
     for (const MotionSeries& one : series) {
@@ -169,16 +176,26 @@ NormalEquations history_equations(const HistoryResponse& response,
     return equations;
 }
 
-HistoryPrior::HistoryPrior(std::span<const double> edges_s, bool from_rest, MatrixXd smooth_amounts)
-    : smooth(std::move(smooth_amounts)) {
+HistoryPrior::HistoryPrior(std::span<const double> edges_s, bool from_rest, MatrixXd smooth_amounts,
+                           std::span<const double> events_s)
+    : smooth(std::move(smooth_amounts)), events(static_cast<Index>(events_s.size())) {
     const auto n = static_cast<Index>(edges_s.size()) - 1;
     steps = MatrixXd::Zero(n, n);
     const auto at = [&](Index k) { return edges_s[static_cast<std::size_t>(k)] / kJulianYear_s; };
-    if (from_rest) {
-        steps(0, 0) = 1.0 / (at(1) - at(0));
-    }
+    const double whole = at(n) - at(0);
+    // Rates jump from one step to the next where an event lies between them or within one of both.
+    const auto jump = [&](double after_s, double before_s) {
+        const bool any = std::ranges::any_of(
+            events_s, [&](double event_s) { return after_s < event_s && event_s < before_s; });
+        return any ? whole : 0.0;
+    };
+    const double first =
+        from_rest ? jump(-std::numeric_limits<double>::infinity(), edges_s[1]) : whole;
+    steps(0, 0) = 1.0 / (at(1) - at(0) + first);
     for (Index k = 1; k < n; ++k) {
-        const double stiff = 2.0 / (at(k + 1) - at(k - 1));
+        const auto edge = static_cast<std::size_t>(k);
+        const double stiff =
+            1.0 / (0.5 * (at(k + 1) - at(k - 1)) + jump(edges_s[edge - 1], edges_s[edge + 1]));
         steps(k, k) += stiff;
         steps(k - 1, k - 1) += stiff;
         steps(k, k - 1) -= stiff;
@@ -188,86 +205,108 @@ HistoryPrior::HistoryPrior(std::span<const double> edges_s, bool from_rest, Matr
 
 namespace {
 
-/// H + lambda P x R, both triangles.
-MatrixXd precision_of(const NormalEquations& equations, const HistoryPrior& prior, double lambda) {
+/// A weight of rates and one of events.
+using Weights = std::pair<double, double>;
+
+/// H + lambda P x R, with R alone for events, both triangles.
+MatrixXd precision_of(const NormalEquations& equations, const HistoryPrior& prior,
+                      const Weights& lambda) {
     MatrixXd q = equations.symmetric();
     const Index n = prior.smooth.rows();
     for (Index k = 0; k < prior.steps.rows(); ++k) {
         for (Index other = std::max<Index>(0, k - 1); other < std::min(prior.steps.rows(), k + 2);
              ++other) {
-            q.block(k * n, other * n, n, n) += lambda * prior.steps(k, other) * prior.smooth;
+            q.block(k * n, other * n, n, n) += lambda.first * prior.steps(k, other) * prior.smooth;
         }
+    }
+    for (Index k = prior.steps.rows(); k < prior.steps.rows() + prior.events; ++k) {
+        q.block(k * n, k * n, n, n) += lambda.second * prior.smooth;
     }
     return q;
 }
 
-/// Rank and logarithm of the product of the eigenvalues above 0 of P x R.
-std::pair<double, double> rank_and_log_det_of(const HistoryPrior& prior) {
+/// Ranks and logarithms of the products of the eigenvalues above 0 of P x R and of the events' R.
+struct PriorSize {
     double rank[2] = {}, log_det[2] = {};
-    const MatrixXd* const factors[] = {&prior.steps, &prior.smooth};
-    for (int f = 0; f < 2; ++f) {
-        const VectorXd values =
-            Eigen::SelfAdjointEigenSolver<MatrixXd>(*factors[f], Eigen::EigenvaluesOnly)
-                .eigenvalues();
-        for (const double value : values) {
-            if (value > 1e-12 * values.maxCoeff() * static_cast<double>(values.size())) {
-                rank[f] += 1.0;
-                log_det[f] += std::log(value);
+
+    explicit PriorSize(const HistoryPrior& prior) {
+        double ranks[2] = {}, logs[2] = {};
+        const MatrixXd* const factors[] = {&prior.steps, &prior.smooth};
+        for (int f = 0; f < 2; ++f) {
+            const VectorXd values =
+                Eigen::SelfAdjointEigenSolver<MatrixXd>(*factors[f], Eigen::EigenvaluesOnly)
+                    .eigenvalues();
+            for (const double value : values) {
+                if (value > 1e-12 * values.maxCoeff() * static_cast<double>(values.size())) {
+                    ranks[f] += 1.0;
+                    logs[f] += std::log(value);
+                }
             }
         }
+        const auto n_events = static_cast<double>(prior.events);
+        rank[0] = ranks[0] * ranks[1];
+        log_det[0] = ranks[1] * logs[0] + ranks[0] * logs[1];
+        rank[1] = n_events * ranks[1];
+        log_det[1] = n_events * logs[1];
     }
-    return {rank[0] * rank[1], rank[1] * log_det[0] + rank[0] * log_det[1]};
-}
+};
 
 /// Solutions without bounds, one after the other; the factor of the last one is kept.
 class Trials {
 public:
-    Trials(const NormalEquations& equations, const HistoryPrior& prior, double scale)
-        : equations_(equations),
-          prior_(prior),
-          scale_(scale),
-          of_prior_(rank_and_log_det_of(prior)) {}
+    Trials(const NormalEquations& equations, const HistoryPrior& prior, const Weights& scale)
+        : equations_(equations), prior_(prior), scale_(scale), of_prior_(prior) {}
 
-    /// Akaike's criterion at a weight.
-    double abic(double weight) {
-        if (const auto known = tried_.find(weight); known != tried_.end()) {
+    /// Akaike's criterion at a pair of weights.
+    double abic(const Weights& weights) {
+        if (const auto known = tried_.find(weights); known != tried_.end()) {
             return known->second.abic;
         }
-        const double lambda = weight * scale_;
+        const Weights lambda = lambda_of(weights);
         factor_ = precision_of(equations_, prior_, lambda);
         Eigen::LLT<Eigen::Ref<MatrixXd>> factor(factor_);  // in place
         if (factor.info() != Eigen::Success) {
             throw Error(ErrorCode::NotConverged,
-                        "slip in time is not determined by data and smoothness " + number(weight) +
-                            ": take a larger one");
+                        "slip in time is not determined by data and smoothness " +
+                            number(weights.first) + ": take a larger one");
         }
         const VectorXd x = factor.solve(equations_.g);
         const double s = equations_.c - equations_.g.dot(x);
-        const auto [rank, log_r] = of_prior_;
-        Trial& trial = tried_[weight];
+        Trial& trial = tried_[weights];
         trial.misfit = equations_.misfit(x);
-        trial.roughness = (s - trial.misfit) / lambda;
+        trial.roughness = (s - trial.misfit) / lambda.first;
+        const double rank = of_prior_.rank[0] + of_prior_.rank[1];
         const double freedom =
             static_cast<double>(equations_.n_data) + rank - static_cast<double>(x.size());
-        trial.abic = freedom * std::log(std::max(s, 1e-300)) - rank * std::log(lambda) - log_r +
+        trial.abic = freedom * std::log(std::max(s, 1e-300)) -
+                     of_prior_.rank[0] * std::log(lambda.first) - of_prior_.log_det[0] +
                      2.0 * factor_.diagonal().array().log().sum();
-        last_ = weight;
+        if (prior_.events > 0) {
+            trial.abic -= of_prior_.rank[1] * std::log(lambda.second) + of_prior_.log_det[1];
+        }
+        last_ = weights;
         return trial.abic;
     }
-    /// Takes the factor at a weight, computed again where others came after it.
-    MatrixXd take_factor(double weight) {
-        if (last_ != weight) {
-            tried_.erase(weight);
-            (void)abic(weight);
+    /// Takes the factor at a pair of weights, computed again where others came after it.
+    MatrixXd take_factor(const Weights& weights) {
+        if (last_ != weights) {
+            tried_.erase(weights);
+            (void)abic(weights);
         }
         return std::move(factor_);
     }
+    [[nodiscard]] Weights lambda_of(const Weights& weights) const {
+        return {weights.first * scale_.first, weights.second * scale_.second};
+    }
+    /// All weights of rates that were tried with the events' weight that was taken.
     void describe(HistoryEstimate& estimate) const {
-        for (const auto& [weight, trial] : tried_) {
-            estimate.weights.push_back(weight);
-            estimate.abic.push_back(trial.abic);
-            estimate.misfit.push_back(trial.misfit);
-            estimate.roughness.push_back(trial.roughness);
+        for (const auto& [weights, trial] : tried_) {
+            if (weights.second == estimate.event_weight) {
+                estimate.weights.push_back(weights.first);
+                estimate.abic.push_back(trial.abic);
+                estimate.misfit.push_back(trial.misfit);
+                estimate.roughness.push_back(trial.roughness);
+            }
         }
     }
 
@@ -277,31 +316,39 @@ private:
     };
     const NormalEquations& equations_;
     const HistoryPrior& prior_;
-    double scale_, last_ = 0.0;
-    std::pair<double, double> of_prior_;
-    std::map<double, Trial> tried_;
+    Weights scale_, last_;
+    PriorSize of_prior_;
+    std::map<Weights, Trial> tried_;
     MatrixXd factor_;
 };
 
-/// The least criterion from kFirstWeight on, down the slope by powers of ten, then between them.
-double searched(Trials& trials, const std::function<void(double)>& progress) {
-    double best = kFirstWeight, done = 0.1;
+/// The least criterion along one of the two weights, `which`, the other one held: down the slope by
+/// powers of ten, then between them.
+Weights searched(Trials& trials, Weights best, double Weights::*which,
+                 const std::function<void()>& moved) {
+    const auto times = [&](double factor) {
+        Weights beside = best;
+        beside.*which = std::clamp(beside.*which * factor, 1.0 / kMostWeight, kMostWeight);
+        return beside;
+    };
+    const auto better = [&](const Weights& beside) {
+        return trials.abic(beside) < trials.abic(best);
+    };
     const auto go = [&](double step) {
-        bool moved = false;
-        while (best * step < kMostWeight && best * step > 1.0 / kMostWeight &&
-               trials.abic(best * step) < trials.abic(best)) {
-            best *= step;
-            moved = true;
-            progress(done += 0.5 * (0.6 - done));
+        bool any = false;
+        while (better(times(step))) {
+            best = times(step);
+            any = true;
+            moved();
         }
-        return moved;
+        return any;
     };
     if (!go(kStep)) {
         go(1.0 / kStep);
     }
     const double root = std::sqrt(kStep);
-    for (const double beside : {best / root, best * root}) {
-        if (trials.abic(beside) < trials.abic(best)) {
+    for (const Weights& beside : {times(1.0 / root), times(root)}) {
+        if (better(beside)) {
             best = beside;
         }
     }
@@ -314,15 +361,33 @@ HistoryEstimate estimate_history(const NormalEquations& equations, const History
                                  const Bounds& bounds, const std::vector<double>& wanted,
                                  const std::function<void(double)>& progress) {
     HistoryEstimate estimate;
-    estimate.scale = equations.h.trace() / prior.trace();
-    Trials trials(equations, prior, estimate.scale);
-    if (wanted.empty()) {
-        estimate.weight = searched(trials, progress);
-    } else {
-        estimate.weight = *std::ranges::min_element(
-            wanted, {}, [&](double weight) { return trials.abic(weight); });
+    const VectorXd diagonal = equations.h.diagonal();
+    const Index n_rates = prior.steps.rows() * prior.smooth.rows();
+    estimate.scale = diagonal.head(n_rates).sum() / (prior.steps.trace() * prior.smooth.trace());
+    if (prior.events > 0) {
+        estimate.event_scale = diagonal.tail(diagonal.size() - n_rates).sum() /
+                               (static_cast<double>(prior.events) * prior.smooth.trace());
     }
-    estimate.factor = trials.take_factor(estimate.weight);
+    Trials trials(equations, prior, {estimate.scale, estimate.event_scale});
+    double done = 0.1;
+    const auto moved = [&] { progress(done += 0.5 * (0.6 - done)); };
+    Weights best{wanted.empty() ? kFirstWeight : wanted.front(), kFirstEventWeight};
+    for (Weights before{}; before != best;) {  // ends, since the criterion falls in each round
+        before = best;
+        if (wanted.empty()) {
+            best = searched(trials, best, &Weights::first, moved);
+        } else {
+            best.first = *std::ranges::min_element(wanted, {}, [&](double weight) {
+                return trials.abic({weight, best.second});
+            });
+        }
+        if (prior.events == 0) {
+            break;
+        }
+        best = searched(trials, best, &Weights::second, moved);
+    }
+    std::tie(estimate.weight, estimate.event_weight) = best;
+    estimate.factor = trials.take_factor(best);
     trials.describe(estimate);
     progress(0.7);
     const VectorXd free = estimate.factor.triangularView<Eigen::Lower>().transpose().solve(
@@ -331,7 +396,7 @@ HistoryEstimate estimate_history(const NormalEquations& equations, const History
                         (free.array() <= bounds.upper.array()).all();
     estimate.rates = free;
     if (!within) {
-        const MatrixXd q = precision_of(equations, prior, estimate.weight * estimate.scale);
+        const MatrixXd q = precision_of(equations, prior, trials.lambda_of(best));
         estimate.rates = solve({q, equations.g, VectorXd::Zero(free.size()), bounds}, free).x;
     }
     progress(1.0);

@@ -363,6 +363,7 @@ def history_facts(facts, work, plotting):
     rates[7, 1] = 3.0
     with h5py.File(work / "history.h5", "a") as file:
         file["history/edge"] = 86400.0 * np.linspace(0.0, 300.0, 31)
+        file["window_begin"] = np.zeros(len(file["window"]))
         file["history/patch_rate"] = rates
         file["history/moment_rate"] = rates.sum(axis=1)
         file["history/moment_rate_sigma"] = np.full(30, 0.1)
@@ -376,6 +377,15 @@ def history_facts(facts, work, plotting):
                 and titles[0] == "day 0 to 20", (titles, largest))
     facts.check("with the moment rate of all steps", len(panels[-1].patches) == 1
                 and panels[-1].get_xlim() == (0.0, 300.0), panels[-1].get_xlim())
+    facts.check("and one bar of colours", [axes.get_ylabel() for axes in figure.axes
+                                           if axes not in panels] == ["slip rate [m per year]"])
+    history.unit, history.events = "year", np.array([2.0])
+    history.edges = np.linspace(-1.0, 9.0, 31)
+    panels = panels_of(plotting.draw_history(plotting.Slip(work / "history.h5"), history))
+    lines = [line.get_xdata()[0] for line in panels[-1].lines if line.get_linestyle() == "--"]
+    facts.check("long ones are in years, with lines at sudden slip",
+                panels[1].get_title(loc="left") == "year -0.3 to 0.7" and lines == [2.0],
+                (panels[1].get_title(loc="left"), lines))
 
 
 def call(work, *command, env=None):

@@ -148,5 +148,92 @@ TEST_F(DataWeightsOf36, OutlierOfFiftySigmaHardlyMovesSlipByHubersNormAndTheBiwe
     }
 }
 
+/// Moves one component of a station, or all three of it, by 50 standard deviations with any sign.
+void spoil(ObservationSet& set, std::size_t station, bool all, posterior::RandomStream& random) {
+    const auto chosen = static_cast<std::size_t>(3.0 * random.uniform());
+    for (std::size_t c = 0; c < 3; ++c) {
+        Datum& datum = set.data[3 * station + c];
+        const double sign = random.uniform() < 0.5 ? -50.0 : 50.0;
+        datum.value += all || c == chosen ? sign * datum.sigma : 0.0;
+    }
+}
+
+TEST_F(DataWeightsOf36, ThreeBadStationsOf40HardlyMoveSlip) {
+    constexpr std::size_t kMany = 40, kBad = 3;
+    constexpr int kSeeds = 12;
+    for (const bool all : {false, true}) {
+        posterior::RandomStream random(all ? 93 : 91);
+        std::vector<double> robust, plain, without;
+        for (int k = 0; k < kSeeds; ++k) {
+            const io::GreensDataset greens = test::okada_thrust(kMany, random);
+            io::write_greens_dataset(greens_, greens);
+            const std::vector<double> truth = test::slip_of_kind(k, random);
+            InversionJob job = test::thrust_job(
+                {test::thrust_data(greens, truth, 0, kMany, false, kSigma_m, 1.0, random)});
+            const double error = error_of(job, truth);
+            // Stations stand at random, so the first three are any three.
+            for (std::size_t s = 0; s < kBad; ++s) {
+                spoil(job.sets[0], s, all, random);
+            }
+            plain.push_back(error_of(job, truth) / error);
+            InversionJob huber = job;
+            huber.regularisation.norm = Regularisation::Norm::Huber;
+            robust.push_back(error_of(huber, truth) / error);
+            std::vector<Datum>& data = job.sets[0].data;
+            data.erase(data.begin(), data.begin() + 3 * kBad);
+            without.push_back(error_of(job, truth) / error);
+        }
+        std::printf(
+            "3 of 40 stations, %s: slip error over that without outliers, median (9 of 10): huber "
+            "%.3f (%.2f), least squares %.3f (%.2f), stations left out by hand %.3f (%.2f)\n",
+            all ? "all components" : "one component each", spread_of(robust)[0],
+            spread_of(robust)[1], spread_of(plain)[0], spread_of(plain)[1], spread_of(without)[0],
+            spread_of(without)[1]);
+        EXPECT_LE(spread_of(robust)[0], 1.3) << all;
+        EXPECT_GT(spread_of(plain)[0], spread_of(robust)[0]) << all;
+    }
+}
+
+TEST_F(DataWeightsOf36, HuberAndFactorsOfSetsTogetherFindBoth) {
+    posterior::RandomStream random(97);
+    std::vector<double> ratios, both, factors, norm, clean, enlarged;
+    for (int k = 0; k < kCases; ++k) {
+        const io::GreensDataset greens = test::okada_thrust(kStations + kPoints, random);
+        io::write_greens_dataset(greens_, greens);
+        const std::vector<double> truth = test::slip_of_kind(k, random);
+        InversionJob job = test::thrust_job(
+            {test::thrust_data(greens, truth, 0, kStations, false, kSigma_m, 1.0, random),
+             test::thrust_data(greens, truth, kStations, kStations + kPoints, true, kSigma_m,
+                               kTooSmall, random)});
+        const double error = error_of(job, truth), factor = summary_.sets[0].sigma_factor;
+        InversionJob huber = job;
+        huber.regularisation.norm = Regularisation::Norm::Huber;
+        clean.push_back(error_of(huber, truth) / error);
+        spoil(job.sets[0], 0, false, random);
+        Datum& point = job.sets[1].data.front();
+        point.value += (random.uniform() < 0.5 ? -50.0 : 50.0) * kTooSmall * point.sigma;
+        factors.push_back(error_of(job, truth) / error);
+        huber.sets = job.sets;
+        both.push_back(error_of(huber, truth) / error);
+        ratios.push_back(summary_.sets[1].sigma_factor / summary_.sets[0].sigma_factor);
+        enlarged.push_back(summary_.sets[0].sigma_factor / factor);
+        huber.regularisation.variance_components = false;
+        norm.push_back(error_of(huber, truth) / error);
+    }
+    const auto ratio = posterior::quantiles(ratios, std::array{0.1, 0.5, 0.9});
+    std::printf(
+        "an outlier in each of two sets, one set's sigma ten times off: slip error over that of "
+        "factors without outliers, median (9 of 10): huber and factors %.3f (%.2f), factors alone "
+        "%.3f (%.2f), huber alone %.3f (%.2f); both without outliers %.3f (%.2f); ratio of factors "
+        "%.2f (%.2f to %.2f); first set's factor over that without outliers %.2f (%.2f)\n",
+        spread_of(both)[0], spread_of(both)[1], spread_of(factors)[0], spread_of(factors)[1],
+        spread_of(norm)[0], spread_of(norm)[1], spread_of(clean)[0], spread_of(clean)[1], ratio[1],
+        ratio[0], ratio[2], spread_of(enlarged)[0], spread_of(enlarged)[1]);
+    EXPECT_LE(spread_of(both)[0], 1.3);
+    EXPECT_NEAR(ratio[1], kTooSmall, 0.15 * kTooSmall);
+    EXPECT_NEAR(spread_of(enlarged)[0], 1.0, 0.15);
+    EXPECT_GT(spread_of(factors)[0], spread_of(both)[0]);
+}
+
 }  // namespace
 }  // namespace kaname::jobs::data_weights_test

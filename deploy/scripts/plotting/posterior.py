@@ -14,6 +14,7 @@ from .slip import SLIP_COLOURS, draw_patches
 
 ENDS = (0.025, 0.5, 0.975)
 PROBABILITY_COLOURS = "viridis"
+LETTERS_PER_INCH = 10  # of a title of size 11
 
 
 class Posterior:
@@ -53,14 +54,15 @@ def draw_posterior(slip, posterior, grid=None):
         figsize=(3.2 * PANEL_IN, rows * (0.7 * PANEL_IN * frame.height / frame.width + 0.9) + 0.6))
     for w, row in enumerate(cells):
         unit = "m per year" if slip.rates[w] else "m"
+        what = "slip deficit" if slip.rates[w] else "slip"
         largest = nice_above(float(posterior.slip[2, w].max()) or 1.0)
         low, middle, high = posterior.magnitude[:, w]
         panels = ((posterior.slip[1, w], f"{slip.windows[w]}, median: Mw {middle:.2f} "
-                   f"({low:.2f} to {high:.2f})", largest, SLIP_COLOURS, f"slip [{unit}]"),
+                   f"({low:.2f} to {high:.2f})", largest, SLIP_COLOURS, f"{what} [{unit}]"),
                   (posterior.slip[0, w], "2.5 % lie below", largest, SLIP_COLOURS,
-                   f"slip [{unit}]"),
+                   f"{what} [{unit}]"),
                   (posterior.slip[2, w], "97.5 % lie below", largest, SLIP_COLOURS,
-                   f"slip [{unit}]"),
+                   f"{what} [{unit}]"),
                   (posterior.probability[w], f"more than {posterior.level[w]:g} {unit}", 1.0,
                    PROBABILITY_COLOURS, "probability"))
         for axes, (values, title, most, colours, label) in zip(row, panels):
@@ -105,6 +107,7 @@ def draw_viscosities(title, posterior):
                     axes.set_ylabel(f"log10 {names[row]} [Pa s]")
             if row == n - 1:
                 axes.set_xlabel(f"log10 {names[column]} [Pa s]")
-    figure.suptitle(textwrap.shorten(f"{title}: viscosities", TITLE_LETTERS, placeholder=" ..."),
-                    fontsize=14)
+    shortened = textwrap.shorten(f"{title}: viscosities", TITLE_LETTERS, placeholder=" ...")
+    figure.suptitle(textwrap.fill(shortened, int(LETTERS_PER_INCH * figure.get_figwidth())),
+                    fontsize=11)
     return figure

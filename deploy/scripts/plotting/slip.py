@@ -103,12 +103,15 @@ def hanging_wall_motion(amount, rake, strike, dip):
 
 
 def draw_patches(axes, outlines, values, label, colours, largest=None):
-    """Patches [patch][corner][lon, lat] in the colours of their values, and the bar."""
+    """Patches [patch][corner][lon, lat] in the colours of their values, and the bar where it has a
+    label. Gives what a bar of several maps is made of."""
     patches = PolyCollection(outlines, array=values, cmap=colours, edgecolors=GREY,
                              linewidths=0.4, alpha=0.85, zorder=1.6)
     patches.set_clim(0.0, largest or float(np.nanmax(values, initial=0.0)) or 1.0)
     axes.add_collection(patches)
-    axes.figure.colorbar(patches, ax=axes, shrink=0.7, pad=0.02, label=label)
+    if label:
+        axes.figure.colorbar(patches, ax=axes, shrink=0.7, pad=0.02, label=label)
+    return patches
 
 
 def draw_slip_arrows(axes, frame, lon, lat, motion, amount):

@@ -75,9 +75,24 @@ void check_history(const v1::Inversion& inversion, Rules& rules) {
         return;
     }
     const v1::SlipUnknowns& slip = inversion.slip();
-    if (slip.windows_size() > 1) {
-        rules.fail("slip.windows", "must be one where its kind is history, got " +
-                                       std::to_string(slip.windows_size()));
+    const v1::SlipWindow& first = slip.windows(0);
+    if (first.kind() != kHistory) {
+        rules.fail("slip.windows[0].kind",
+                   "must be history where a window has that kind, got " + first.kind());
+    }
+    for (int k = 1; k < slip.windows_size(); ++k) {
+        const v1::SlipWindow& window = slip.windows(k);
+        const std::string path = element("slip.windows", k) + ".";
+        if (window.kind() != kStep) {
+            rules.fail(path + "kind",
+                       "must be step beside a window of kind history, got " + window.kind());
+        } else if (window.begin_s() < first.begin_s() || window.begin_s() >= first.end_s()) {
+            rules.fail(
+                path + "begin_s",
+                "must be from " + rules.beside(path + "begin_s", "begin_s", first.begin_s()) +
+                    " to " + rules.beside(path + "begin_s", "end_s", first.end_s()) +
+                    " of the history, got " + rules.in_unit_of(path + "begin_s", window.begin_s()));
+        }
     }
     if (slip.has_moment()) {
         rules.fail("slip.moment", "must be left out with a window of kind history");

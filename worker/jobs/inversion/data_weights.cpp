@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <set>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "solvers/inversion/eigen.hpp"
 #include "worker/jobs/inversion/inversion_equations.hpp"
 #include "worker/jobs/inversion/model_errors.hpp"
+#include "worker/jobs/inversion/slip_field.hpp"
 #include "worker/jobs/inversion/slip_posterior.hpp"
 
 namespace kaname::jobs {
@@ -32,7 +32,6 @@ constexpr double kLeastRedundancy = 5.0;  // fewer tell nothing of a factor
 constexpr double kExact = 1e-3;           // data without noise: a test
 constexpr double kOutlier = 5.0;          // standard deviations
 constexpr std::size_t kNamed = 3;
-constexpr double kNoMotion = 300.0;  // exp(-300)
 
 double median(std::vector<double> values) {
     if (values.empty()) {
@@ -158,10 +157,13 @@ InversionJob DataWeights::weighted(const InversionJob& job) const {
     return result;
 }
 
-double DataWeights::update_parts(std::size_t set, const ObservationSet& data, const SetFit& fit,
-                                 bool with_factor) {
-    double chi2[2] = {}, redundancy[2] = {};  // of the data's errors, and of slip within patches
+DataWeights::Ratios DataWeights::ratios(std::size_t set, const ObservationSet& data,
+                                        const SetFit& fit) const {
+    double chi2[2] = {}, redundancy[2] = {};
     for (std::size_t i = 0; i < fit.residual.size(); ++i) {
+        if (redescends_ && robust_[set][i] >= 1.0 / kRejected) {
+            continue;
+        }
         const double own = std::pow(data.data[i].sigma * factor_[set], 2);
         const double patches = std::pow(error_m(set, i), 2);
         const double sum = own + patches, t2 = std::pow(fit.residual[i], 2) / sum;
@@ -171,12 +173,18 @@ double DataWeights::update_parts(std::size_t set, const ObservationSet& data, co
             redundancy[part] += share * (1.0 - fit.leverage[i]);
         }
     }
-    const double own =
-        with_factor && redundancy[0] >= 1.0 ? std::sqrt(chi2[0] / redundancy[0]) : 1.0;
-    const double patches = redundancy[1] > 0.0 ? std::sqrt(chi2[1] / redundancy[1]) : 1.0;
-    factor_[set] = std::clamp(factor_[set] * own, 1.0 / kMostFactor, kMostFactor);
-    unresolved_[set].slip_m *= patches;
-    return std::max(std::abs(own - 1.0), std::abs(patches - 1.0));
+    return {redundancy[0] >= 1.0 ? std::sqrt(chi2[0] / redundancy[0]) : 1.0,
+            redundancy[1] > 0.0 ? std::sqrt(chi2[1] / redundancy[1]) : 1.0};
+}
+
+void DataWeights::scale(std::size_t set, double by) {
+    factor_[set] = std::clamp(factor_[set] * by, 1.0 / kMostFactor, kMostFactor);
+}
+
+void DataWeights::rescale(const InversionJob& job, const std::vector<SetFit>& fit) {
+    for (std::size_t k = 0; k < fit.size(); ++k) {
+        scale(k, ratios(k, job.sets[k], fit[k]).data);
+    }
 }
 
 bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit) {
@@ -188,8 +196,11 @@ bool DataWeights::update(const InversionJob& job, const std::vector<SetFit>& fit
     };
     for (std::size_t k = 0; k < fit.size(); ++k) {
         if (!unresolved_[k].per_metre.empty()) {
-            change = std::max(change, update_parts(k, job.sets[k], fit[k],
-                                                   job.regularisation.variance_components));
+            const Ratios next = ratios(k, job.sets[k], fit[k]);
+            const double data = job.regularisation.variance_components ? next.data : 1.0;
+            change = std::max({change, std::abs(data - 1.0), std::abs(next.patches - 1.0)});
+            scale(k, data);
+            unresolved_[k].slip_m *= next.patches;
         } else if (job.regularisation.variance_components && !redescends_ &&
                    fit[k].redundancy >= 1.0) {
             // chi2 is that of weighted residuals: by Huber's weights it counts large ones less.
@@ -308,16 +319,6 @@ Outliers outliers_of(const ObservationSet& set, const SetFit& fit,
 }
 
 }  // namespace
-
-double unresolved_motion(double away_m, double size_m) {
-    const double x = 2.0 * std::numbers::pi * away_m / size_m;
-    if (!(x < kNoMotion)) {
-        return 0.0;
-    }
-    // E_2(x) = exp(-x) - x E_1(x), E_1(x) = -Ei(-x).
-    const double e2 = x > 0.0 ? std::exp(-x) + x * std::expint(-x) : 1.0;
-    return 0.5 * std::sqrt(std::max(0.0, e2));
-}
 
 bool DataWeights::add_unresolved(const InversionJob& job, const MatchedData& matched,
                                  const io::GreensDataset& greens, const std::vector<SetFit>& fit) {

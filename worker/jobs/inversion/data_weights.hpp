@@ -41,7 +41,8 @@ struct SetFit {
 /// t > 1.345 of them. After redescend() it is Tukey's biweight (Beaton and Tukey 1974):
 /// 1 / (1 - (t / 4.685)^2), and no weight beyond 4.685, with factors held. There t is the
 /// externally studentized residual (Cook and Weisberg 1982): how far a datum is from what all the
-/// others predict for it, over the standard deviation of that difference.
+/// others predict for it, over the standard deviation of that difference. Huber's norm leaves
+/// factors that outliers have enlarged; rescale() takes them by the data that the biweight keeps.
 ///
 /// Slip that changes within patches moves stations nearer to the fault than these are large, and no
 /// slip of the patches does. Of a set whose stations show it, it is an error beside those of the
@@ -68,6 +69,8 @@ public:
     bool update(const InversionJob& job, const std::vector<SetFit>& fit);
     /// From Huber's norm to the biweight, which has more than one solution and needs a good start.
     void redescend() { redescends_ = true; }
+    /// Takes the fit of weighted(job), whose weights are the biweight's.
+    void rescale(const InversionJob& job, const std::vector<SetFit>& fit);
     [[nodiscard]] double factor(std::size_t set) const { return factor_[set]; }
     /// Slip within patches as a set shows it.
     struct Unresolved {
@@ -79,21 +82,20 @@ public:
 
 private:
     [[nodiscard]] double error_m(std::size_t set, std::size_t datum) const;
-    /// Updates factor and unresolved slip of a set that has both; returns the relative change.
-    double update_parts(std::size_t set, const ObservationSet& data, const SetFit& fit,
-                        bool with_factor);
+    /// What the standard deviations of a set's data, and its slip within patches, have to be times;
+    /// of the data that the biweight keeps.
+    struct Ratios {
+        double data = 1.0, patches = 1.0;
+    };
+    [[nodiscard]] Ratios ratios(std::size_t set, const ObservationSet& data,
+                                const SetFit& fit) const;
+    void scale(std::size_t set, double by);
 
     std::vector<double> factor_;               ///< [set]
     std::vector<std::vector<double>> robust_;  ///< [set][datum]
     std::vector<Unresolved> unresolved_;       ///< [set]
     bool redescends_ = false;
 };
-
-/// Standard deviation of the motion at `away_m` from patches of `size_m` by slip that changes
-/// within them, for each m of its rms: sqrt(E_2(2 pi away / size)) / 2. Slip of the wavenumber k
-/// moves rock at the distance r from it by exp(-k r) / 2, and jumps of slip have the spectrum k^-2,
-/// here from the smallest k that patches do not follow, pi / size.
-[[nodiscard]] double unresolved_motion(double away_m, double size_m);
 
 /// Returns warnings on data that are fitted badly: sets whose standard deviations are far from
 /// their residuals, and outliers, with figures. Outliers at stations nearer to the fault than its

@@ -211,8 +211,13 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     const io::GreensDataset greens = read_greens(greens_path);
     const MatchedData matched = match_stations(wanted.sets, greens);
     const InversionJob job = placed(wanted, greens, matched);
-    const SlipAmounts amounts = slip_amounts(job.slip, greens);
-    if (job.slip.windows.front().kind == SlipWindow::Kind::History) {
+    const bool in_time = job.slip.windows.front().kind == SlipWindow::Kind::History;
+    SlipUnknowns unknowns = job.slip;
+    if (in_time) {  // all its windows have the same amounts
+        unknowns.windows.resize(1);
+    }
+    const SlipAmounts amounts = slip_amounts(unknowns, greens);
+    if (in_time) {
         InversionSummary summary =
             slip_in_time({job, greens_path, greens, matched, amounts}, out, told, report);
         summary.seconds =

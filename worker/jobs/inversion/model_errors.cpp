@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -24,6 +25,7 @@ using Eigen::VectorXd;
 constexpr double kSameTime_s = 1.0;  // epochs come by way of decimal years
 constexpr int kMostRounds = 10;      // in which standard deviations are found
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+constexpr double kNoMotion = 300.0;  // exp(-300)
 constexpr double kRounding = 1e-12;  // of the largest mode of C_p
 
 /// The first place where two lists of ids differ, in words; empty: nowhere.
@@ -252,7 +254,8 @@ Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job, const M
                 const std::function<void(double, const char*)>& progress) {
     const Regularisation& rules = job.regularisation;
     const bool robust = rules.norm == Regularisation::Norm::Huber;
-    const int stages = robust ? 2 : 1;  // Huber's norm, then the biweight
+    // Huber's norm, the biweight, and this twice more with factors by the data that it keeps.
+    const int stages = !robust ? 1 : rules.variance_components ? 4 : 2;
     const int rounds = rules.variance_components || robust ? kMostRounds : 1;
     const auto n = static_cast<int>(regulariser.w.size());
     Found found{std::move(rows), DataWeights(job), {}, {}};
@@ -266,6 +269,9 @@ Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job, const M
     };
     for (int stage = 0; stage < stages; ++stage) {
         if (stage > 0) {
+            if (stage > 1) {
+                found.weights.rescale(job, found.fit);
+            }
             found.weights.redescend();
             (void)found.weights.update(job, found.fit);
         }
@@ -287,6 +293,16 @@ Found find_slip(std::unique_ptr<DataRows> rows, const InversionJob& job, const M
         }
     }
     return found;
+}
+
+double unresolved_motion(double away_m, double size_m) {
+    const double x = 2.0 * std::numbers::pi * away_m / size_m;
+    if (!(x < kNoMotion)) {
+        return 0.0;
+    }
+    // E_2(x) = exp(-x) - x E_1(x), E_1(x) = -Ei(-x).
+    const double e2 = x > 0.0 ? std::exp(-x) + x * std::expint(-x) : 1.0;
+    return 0.5 * std::sqrt(std::max(0.0, e2));
 }
 
 double moment_of(const InversionJob& job, const SlipAmounts& amounts,

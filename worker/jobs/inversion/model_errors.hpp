@@ -74,6 +74,12 @@ private:
     const Nuisance none_;
 };
 
+/// Standard deviation of the motion at `away_m` from patches of `size_m` by slip that changes
+/// within them, for each m of its rms: sqrt(E_2(2 pi away / size)) / 2. Slip of the wavenumber k
+/// moves rock at the distance r from it by exp(-k r) / 2, and jumps of slip have the spectrum k^-2,
+/// here from the smallest k that patches do not follow, pi / size.
+[[nodiscard]] double unresolved_motion(double away_m, double size_m);
+
 /// Rows of the data, with columns of the errors of the structure behind those of slip and
 /// measuring.
 struct DataRows {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/jobs/inversion/slip_field.hpp"
 
+#include <cmath>
 #include <utility>
+
+#include "worker/jobs/inversion/observation_rows.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -115,6 +118,39 @@ posterior::RectifiedProblem rectified_problem(const InversionJob& job, const Sli
         problem.fields.push_back(std::move(field));
     }
     return problem;
+}
+
+NearPatch nearest_patch(const io::GreensDataset& greens,
+                        const io::GreensDataset::Station& station) {
+    constexpr int kParts = 8;  // of a patch's sides, between which it is looked for
+    NearPatch nearest;
+    for (const io::GreensDataset::Source& source : greens.sources) {
+        if (!(source.length_m > 0.0 && source.width_m > 0.0)) {
+            continue;
+        }
+        for (int i = 0; i <= kParts; ++i) {
+            for (int j = 0; j <= kParts; ++j) {
+                // Corners go round the patch.
+                const double a = double(i) / kParts, b = double(j) / kParts;
+                const auto at = [&](const double(&of)[4]) {
+                    return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
+                           b * ((1.0 - a) * of[3] + a * of[2]);
+                };
+                const double along_m =
+                    greens.projected
+                        ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
+                                     station.snapped_lon_deg, station.snapped_lat_deg)
+                        : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
+                                     at(source.outline_y_m) - station.snapped_y_m);
+                const double away_m =
+                    std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
+                if (away_m < nearest.away_m) {
+                    nearest = {away_m, source.length_m, source.width_m};
+                }
+            }
+        }
+    }
+    return nearest;
 }
 
 }  // namespace kaname::jobs

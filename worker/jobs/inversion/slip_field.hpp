@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,17 @@ struct FaultFrame {
 /// Returns the frame of the patches that slip, by the first source of each: places in the frame of
 /// the dataset's model, their mean strike by doubled angles.
 [[nodiscard]] FaultFrame frame_of(const SlipAmounts& amounts, const io::GreensDataset& greens);
+
+/// A station and the patch that is nearest to it.
+struct NearPatch {
+    double away_m = std::numeric_limits<double>::infinity();
+    double length_m = 0.0, width_m = 0.0;
+    [[nodiscard]] double size_m() const { return std::max(length_m, width_m); }
+};
+
+/// Patches of sources without sizes, which lie on no grid, are passed over.
+[[nodiscard]] NearPatch nearest_patch(const io::GreensDataset& greens,
+                                      const io::GreensDataset::Station& station);
 
 /// Returns the correlations between which the posterior chooses, each as likely as the others:
 /// exponential and smoother (Matern 1/2 and 3/2) ones of the lengths that were asked for, or of

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -38,7 +39,8 @@ public:
           edges_s_(edges_s),
           estimate_(estimate),
           n_(parts.amounts.n()),
-          n_steps_(static_cast<Index>(edges_s.size()) - 1) {
+          n_steps_(static_cast<Index>(edges_s.size()) - 1),
+          n_blocks_(estimate.rates.size() / n_) {
         for (const SlipAmounts::Amount& amount : amounts_.amounts) {
             Eigen::Vector2d& vector = vectors_.emplace_back(0.0, 0.0);
             for (const SlipAmounts::Term& term : amount.terms) {
@@ -51,11 +53,25 @@ public:
     }
 
     [[nodiscard]] io::InversionDataset::History history() const;
-    /// Standard deviations [source] of slip at the end.
+    /// Sudden slip [event source].
+    [[nodiscard]] std::vector<double> event_slip() const {
+        std::vector<double> slip;
+        for (Index k = n_steps_; k < n_blocks_; ++k) {
+            const std::vector<double> of_one =
+                amounts_.slip_of_sources(estimate_.rates.segment(k * n_, n_));
+            slip.insert(slip.end(), of_one.begin(), of_one.end());
+        }
+        return slip;
+    }
+    /// Standard deviations [window source] of slip at the end and of sudden slip.
     [[nodiscard]] std::vector<double> slip_sigma() const {
-        MatrixXd columns = MatrixXd::Zero(n_steps_ * n_, amounts_.n_sources);
-        for (Index k = 0; k < n_steps_; ++k) {
-            columns.middleRows(k * n_, n_) = years(k) * of_sources();
+        const MatrixXd of_source = of_sources();
+        const Index width = of_source.cols();
+        MatrixXd columns = MatrixXd::Zero(n_blocks_ * n_, (1 + n_blocks_ - n_steps_) * width);
+        for (Index k = 0; k < n_blocks_; ++k) {
+            const Index window = std::max<Index>(0, k + 1 - n_steps_);
+            columns.block(k * n_, window * width, n_, width) =
+                (k < n_steps_ ? years(k) : 1.0) * of_source;
         }
         const VectorXd found = inversion::deviations(estimate_.factor, 0, std::move(columns));
         return {found.begin(), found.end()};
@@ -119,7 +135,7 @@ private:
     const SlipAmounts& amounts_;
     const std::vector<double>& edges_s_;
     const inversion::HistoryEstimate& estimate_;
-    Index n_, n_steps_;
+    Index n_, n_steps_, n_blocks_;          ///< blocks: steps of time and events
     std::vector<Eigen::Vector2d> vectors_;  ///< [amount] along strike and up dip
 };
 
@@ -131,7 +147,7 @@ io::InversionDataset::History HistoryDescription::history() const {
     };
     const MatrixXd of_source = of_sources();
     VectorXd slip = VectorXd::Zero(n_);
-    MatrixXd rate_slopes = MatrixXd::Zero(n_steps_ * n_, n_steps_), slopes = rate_slopes;
+    MatrixXd rate_slopes = MatrixXd::Zero(n_blocks_ * n_, n_steps_), slopes = rate_slopes;
     const auto add_edge = [&](const VectorXd& total) {
         append(h.slip, amounts_.slip_of_sources(total));
         const std::vector<double> of_patches = lengths(total);
@@ -143,7 +159,7 @@ io::InversionDataset::History HistoryDescription::history() const {
         const VectorXd rate = estimate_.rates.segment(k * n_, n_);
         append(h.rate, amounts_.slip_of_sources(rate));
         append(h.rate_sigma, inversion::deviations(estimate_.factor, k * n_, [&] {
-                   MatrixXd columns = MatrixXd::Zero((n_steps_ - k) * n_, of_source.cols());
+                   MatrixXd columns = MatrixXd::Zero((n_blocks_ - k) * n_, of_source.cols());
                    columns.topRows(n_) = of_source;
                    return columns;
                }()));
@@ -185,7 +201,7 @@ void describe_series(const HistoryParts& parts, const inversion::HistoryResponse
         result.sets.push_back(described_set(set));
     }
     const Index n = parts.amounts.n();
-    const MatrixXd by_step = rates.reshaped(n, response.n_steps());
+    const MatrixXd by_step = rates.reshaped(n, response.n_blocks());
     std::vector<HistorySums> of_set(parts.job.sets.size());
     std::map<std::pair<int, std::string>, HistorySums> of_station;
     std::map<double, RowVectorXd> known;
@@ -263,11 +279,31 @@ void describe_history(const io::InversionDataset& result, InversionSummary& summ
     const auto at = static_cast<std::size_t>(most);
     summary.history = {static_cast<int>(h.moment_rate.size()), h.moment_rate[at],
                        h.moment_rate_sigma[at], h.edges_s[at], h.edges_s[at + 1]};
-    const auto largest = std::ranges::max_element(result.patch_slip) - result.patch_slip.begin();
-    const io::InversionDataset::Window& window = result.windows.front();
-    summary.windows.push_back({window.name, window.moment_nm, window.moment_magnitude,
-                               result.patch_slip[static_cast<std::size_t>(largest)],
-                               result.patches[static_cast<std::size_t>(largest)]});
+    const auto n_patches = static_cast<std::ptrdiff_t>(result.patches.size());
+    auto first = result.patch_slip.begin();
+    for (const io::InversionDataset::Window& window : result.windows) {
+        const auto largest = std::max_element(first, first + n_patches);
+        summary.windows.push_back({window.name, window.moment_nm, window.moment_magnitude, *largest,
+                                   result.patches[static_cast<std::size_t>(largest - first)]});
+        first += n_patches;
+    }
+}
+
+/// Windows of sudden slip before which no series begins or after which none goes on: their motion
+/// looks like an offset of each series.
+void warn_of_unseen_events(const std::vector<SlipWindow>& windows,
+                           const std::vector<MotionSeries>& series, InversionSummary& summary) {
+    for (const SlipWindow& window : windows) {
+        const bool seen = std::ranges::any_of(series, [&](const MotionSeries& one) {
+            return one.times_s.front() < window.begin_s && one.times_s.back() >= window.begin_s;
+        });
+        if (window.kind == SlipWindow::Kind::Step && !seen) {
+            summary.warnings.push_back(
+                "window '" + window.name +
+                "': no series has data before and after it, so that its slip "
+                "cannot be told from the offsets of series");
+        }
+    }
 }
 
 }  // namespace
@@ -278,8 +314,10 @@ InversionSummary slip_in_time(const HistoryParts& parts, const std::string& out,
     const InversionJob& job = parts.job;
     const SlipWindow& window = job.slip.windows.front();
     const std::vector<double> edges_s = edges_of(window);
+    const std::vector<double> events_s = events_of(job);
     const Index n = parts.amounts.n(), n_steps = static_cast<Index>(edges_s.size()) - 1;
-    if (n * n_steps > kMostUnknowns) {
+    const auto n_events = static_cast<Index>(events_s.size());
+    if (n * (n_steps + n_events) > kMostUnknowns) {
         throw ValidationError(
             {{"slip.windows[0].step_s",
               "must be longer: " + std::to_string(n_steps) + " steps of " + std::to_string(n) +
@@ -297,9 +335,12 @@ InversionSummary slip_in_time(const HistoryParts& parts, const std::string& out,
             progress({kSeriesRead + (kSeriesAdded - kSeriesRead) * done, "adding series"});
         });
     const inversion::Regulariser space = slip_regulariser(job, parts.amounts, parts.greens, 0);
-    const inversion::HistoryPrior prior(edges_s, window.from_rest, space.r);
-    const inversion::Bounds bounds{space.bounds.lower.replicate(n_steps, 1),
-                                   space.bounds.upper.replicate(n_steps, 1)};
+    const inversion::HistoryPrior prior(edges_s, window.from_rest, space.r, events_s);
+    // Bounds are of rates; sudden slip has its sign alone.
+    inversion::Bounds bounds{space.bounds.lower.replicate(n_steps + n_events, 1),
+                             space.bounds.upper.replicate(n_steps + n_events, 1)};
+    bounds.lower.tail(n * n_events) = bounds.lower.tail(n * n_events).cwiseMin(0.0);
+    bounds.upper.tail(n * n_events).setConstant(std::numeric_limits<double>::infinity());
     const inversion::HistoryEstimate estimate = inversion::estimate_history(
         equations, prior, bounds, job.regularisation.smoothness, [&](double done) {
             progress({kSeriesAdded + (kHistoryFound - kSeriesAdded) * done, "trying weights"});
@@ -311,6 +352,8 @@ InversionSummary slip_in_time(const HistoryParts& parts, const std::string& out,
     result.history = description.history();
     const auto n_sources = static_cast<std::ptrdiff_t>(parts.greens.sources.size());
     result.slip.assign(result.history->slip.end() - n_sources, result.history->slip.end());
+    const std::vector<double> event_slip = description.event_slip();
+    result.slip.insert(result.slip.end(), event_slip.begin(), event_slip.end());
     result.slip_sigma = description.slip_sigma();
     describe_slip(job, parts.amounts, parts.greens, result);
     io::InversionDataset::Choice& choice = result.choice;
@@ -329,13 +372,14 @@ InversionSummary slip_in_time(const HistoryParts& parts, const std::string& out,
 
     InversionSummary summary;
     summary.warnings = parts.matched.warnings;
+    warn_of_unseen_events(job.slip.windows, series, summary);
     describe_series(parts, response, all, estimate.rates, result, summary);
     describe_history(result, summary);
     summary.choice = choice.kind;
     summary.smoothness = estimate.weight;
     summary.score = *std::ranges::min_element(estimate.abic);
     summary.missing = parts.amounts.missing;
-    summary.unknowns = static_cast<int>(n * n_steps);
+    summary.unknowns = static_cast<int>(n * (n_steps + n_events));
     summary.observations = static_cast<int>(
         std::accumulate(summary.sets.begin(), summary.sets.end(), 0,
                         [](int sum, const auto& set) { return sum + set.observations; }));

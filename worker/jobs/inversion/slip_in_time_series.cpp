@@ -34,6 +34,16 @@ std::vector<double> edges_of(const SlipWindow& window) {
     return edges;
 }
 
+std::vector<double> events_of(const InversionJob& job) {
+    std::vector<double> events;
+    for (const SlipWindow& window : job.slip.windows) {
+        if (window.kind == SlipWindow::Kind::Step) {
+            events.push_back(window.begin_s);
+        }
+    }
+    return events;
+}
+
 std::vector<std::string> term_names(const ObservationSet& set) {
     std::vector<std::string> names = {"offset_m"};
     if (set.series.rate) {
@@ -177,7 +187,8 @@ inversion::HistoryResponse response_of(const HistoryParts& parts, std::vector<do
         }
         products += one.greens.transpose() * one.greens;
     }
-    inversion::HistoryResponse response(std::move(edges_s), std::move(epochs_s), products);
+    inversion::HistoryResponse response(std::move(edges_s), std::move(epochs_s), products,
+                                        events_of(parts.job));
     std::vector<Violation> late;
     for (PlacedSeries& one : all) {
         one.series.gamma = response.in_shapes(one.greens);

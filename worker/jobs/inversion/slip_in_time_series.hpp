@@ -22,6 +22,9 @@ struct PlacedSeries {
 /// fill the window.
 [[nodiscard]] std::vector<double> edges_of(const SlipWindow& window);
 
+/// Times of the windows of sudden slip beside the history, in their order.
+[[nodiscard]] std::vector<double> events_of(const InversionJob& job);
+
 /// Names of all terms that a set may have, with units: offset_m, rate_m_per_year, annual_sine_m,
 /// annual_cosine_m, ..., step_86400_s_m.
 [[nodiscard]] std::vector<std::string> term_names(const ObservationSet& set);
@@ -29,8 +32,9 @@ struct PlacedSeries {
 /// Data by set, station and direction, each in the order of its epochs, with terms.
 [[nodiscard]] std::vector<PlacedSeries> series_of(const HistoryParts& parts);
 
-/// The response to the window's steps, and each series' Green's functions in its shapes, read by
-/// blocks of stations. Throws ValidationError naming data that are later than they reach.
+/// The response to the window's steps and to sudden slip, and each series' Green's functions in its
+/// shapes, read by blocks of stations. Throws ValidationError naming data that are later than they
+/// reach.
 [[nodiscard]] inversion::HistoryResponse response_of(const HistoryParts& parts,
                                                      std::vector<double> edges_s,
                                                      std::vector<PlacedSeries>& all);

@@ -19,6 +19,8 @@ using Eigen::VectorXd;
 constexpr double kYear = kJulianYear_s;
 const std::vector<double> kEdges = {0.0, 0.5 * kYear, 0.8 * kYear, 1.6 * kYear};
 const std::vector<double> kEpochs = {0.0, 0.3 * kYear, 2.0 * kYear};
+const std::vector<double> kEvents = {0.6 * kYear};
+constexpr Index kUnknowns = 8;  // of three steps and an event
 
 MatrixXd drawn(Index rows, Index columns, Draws& draws) {
     return MatrixXd::NullaryExpr(rows, columns, [&] { return draws.normal(); });
@@ -37,7 +39,7 @@ struct Case {
         for (const MatrixXd& one : greens) {
             products += one.transpose() * one;
         }
-        HistoryResponse response(kEdges, kEpochs, products);
+        HistoryResponse response(kEdges, kEpochs, products, kEvents);
         std::vector<MotionSeries> series(2);
         for (Index i = 0; i < 2; ++i) {
             MotionSeries& one = series[static_cast<std::size_t>(i)];
@@ -54,7 +56,13 @@ struct Case {
             }
             one.gamma = response.in_shapes(greens[static_cast<std::size_t>(i)]);
         }
-        return {std::move(greens), std::move(series), std::move(response)};
+        Case all{std::move(greens), std::move(series), std::move(response)};
+        const VectorXd truth{{2.0, -1.0, 3.0, -2.0, 1.0, 0.5, 2.0, 1.5}};
+        for (std::size_t i = 0; i < 2; ++i) {
+            MotionSeries& one = all.series[i];
+            one.values = all.design(i) * truth + 0.1 * one.values;
+        }
+        return all;
     }
     /// C of walk and errors.
     static MatrixXd covariance(const MotionSeries& one) {
@@ -69,30 +77,35 @@ struct Case {
         }
         return c;
     }
-    /// Motion at the times of a series by each rate [T][step amount]: sums over short times.
+    /// Motion of a series by slip of each amount, of some age.
+    [[nodiscard]] RowVectorXd at_age(std::size_t i, double age_s) const {
+        if (age_s < 0.0) {
+            return RowVectorXd::Zero(2);
+        }
+        const Index e = age_s < kEpochs[1] ? 0 : 1;
+        const double share =
+            (age_s - kEpochs[static_cast<std::size_t>(e)]) /
+            (kEpochs[static_cast<std::size_t>(e) + 1] - kEpochs[static_cast<std::size_t>(e)]);
+        return ((1.0 - share) * greens[i].col(e) + share * greens[i].col(e + 1)).transpose();
+    }
+    /// Motion at the times of a series by each rate and by sudden slip [T][step or event amount]:
+    /// sums over short times.
     [[nodiscard]] MatrixXd design(std::size_t i) const {
         constexpr int kParts = 4000;
-        MatrixXd a = MatrixXd::Zero(series[i].values.size(), 6);
+        MatrixXd a = MatrixXd::Zero(series[i].values.size(), kUnknowns);
         for (Index t = 0; t < a.rows(); ++t) {
             for (Index k = 0; k < 3; ++k) {
                 const double begin = kEdges[static_cast<std::size_t>(k)];
                 const double end = kEdges[static_cast<std::size_t>(k) + 1];
                 for (int part = 0; part < kParts; ++part) {
                     const double at = begin + (end - begin) * (part + 0.5) / kParts;
-                    const double age = series[i].times_s[static_cast<std::size_t>(t)] - at;
-                    if (age < 0.0) {
-                        continue;
-                    }
-                    const Index e = age < kEpochs[1] ? 0 : 1;
-                    const double share = (age - kEpochs[static_cast<std::size_t>(e)]) /
-                                         (kEpochs[static_cast<std::size_t>(e) + 1] -
-                                          kEpochs[static_cast<std::size_t>(e)]);
                     a.row(t).segment(2 * k, 2) +=
                         (end - begin) / kYear / kParts *
-                        ((1.0 - share) * greens[i].col(e) + share * greens[i].col(e + 1))
-                            .transpose();
+                        at_age(i, series[i].times_s[static_cast<std::size_t>(t)] - at);
                 }
             }
+            a.row(t).tail(2) =
+                at_age(i, series[i].times_s[static_cast<std::size_t>(t)] - kEvents[0]);
         }
         return a;
     }
@@ -103,8 +116,8 @@ TEST(SlipHistory, EquationsAreThoseOfTheWholeCovariance) {
     ASSERT_EQ(of.response.n_shapes(), 3);
     const NormalEquations found = history_equations(of.response, of.series, [](double) {});
 
-    MatrixXd h = MatrixXd::Zero(6, 6);
-    VectorXd g = VectorXd::Zero(6);
+    MatrixXd h = MatrixXd::Zero(kUnknowns, kUnknowns);
+    VectorXd g = VectorXd::Zero(kUnknowns);
     double c = 0.0;
     for (std::size_t i = 0; i < 2; ++i) {
         const MotionSeries& one = of.series[i];
@@ -138,24 +151,32 @@ TEST(SlipHistory, FewShapesHoldGreensFunctionsThatAreProportional) {
 TEST(SlipHistory, WeightIsSearchedAndBoundsHold) {
     const Case of = Case::make();
     const NormalEquations equations = history_equations(of.response, of.series, [](double) {});
-    const HistoryPrior prior(kEdges, true, MatrixXd{{2.0, -1.0}, {-1.0, 2.0}});
+    const HistoryPrior prior(kEdges, true, MatrixXd{{2.0, -1.0}, {-1.0, 2.0}}, kEvents);
     const double infinity = std::numeric_limits<double>::infinity();
-    const Bounds bounds{VectorXd::Zero(6), VectorXd::Constant(6, infinity)};
+    const Bounds bounds{VectorXd::Zero(kUnknowns), VectorXd::Constant(kUnknowns, infinity)};
     const HistoryEstimate found = estimate_history(equations, prior, bounds, {}, [](double) {});
 
-    // The least of those that were tried, which the general criterion takes, too.
-    Regulariser whole{MatrixXd::Zero(6, 6), VectorXd::Zero(6), bounds, {}};
-    for (Index k = 0; k < 3; ++k) {
-        for (Index other = 0; other < 3; ++other) {
-            whole.r.block(2 * k, 2 * other, 2, 2) = prior.steps(k, other) * prior.smooth;
+    // The least of those that were tried, which the general criterion takes, too. A prior with the
+    // ratio of both weights within it has one weight alone.
+    const auto whole_at = [&](double weight) {
+        Regulariser whole{
+            MatrixXd::Zero(kUnknowns, kUnknowns), VectorXd::Zero(kUnknowns), bounds, {}};
+        for (Index k = 0; k < 3; ++k) {
+            for (Index other = 0; other < 3; ++other) {
+                whole.r.block(2 * k, 2 * other, 2, 2) = prior.steps(k, other) * prior.smooth;
+            }
         }
-    }
-    std::vector<double> lambdas;
-    for (const double weight : found.weights) {
-        lambdas.push_back(weight * found.scale);
-    }
-    const VectorXd criterion = abic(equations, whole, lambdas);
+        whole.r.bottomRightCorner(2, 2) =
+            found.event_weight * found.event_scale / (weight * found.scale) * prior.smooth;
+        return whole;
+    };
     ASSERT_GE(found.abic.size(), 3u);
+    VectorXd criterion(static_cast<Index>(found.abic.size()));
+    for (Index i = 0; i < criterion.size(); ++i) {
+        const double weight = found.weights[static_cast<std::size_t>(i)];
+        criterion[i] =
+            abic(equations, whole_at(weight), std::vector<double>{weight * found.scale})[0];
+    }
     Index best = 0;
     (void)criterion.minCoeff(&best);
     EXPECT_EQ(found.weight, found.weights[static_cast<std::size_t>(best)]);
@@ -163,17 +184,43 @@ TEST(SlipHistory, WeightIsSearchedAndBoundsHold) {
         EXPECT_NEAR(found.abic[i] - found.abic[0], criterion[static_cast<Index>(i)] - criterion[0],
                     1e-7);
     }
+    // Another weight of events is no better, and a fixed weight of rates leaves it as it is.
+    for (const double factor : {0.1, 10.0}) {
+        Regulariser whole = whole_at(found.weight);
+        whole.r.bottomRightCorner(2, 2) *= factor;
+        EXPECT_GT(abic(equations, whole, std::vector<double>{found.weight * found.scale})[0],
+                  criterion[best]);
+    }
+    EXPECT_EQ(
+        estimate_history(equations, prior, bounds, {found.weight}, [](double) {}).event_weight,
+        found.event_weight);
     const double lambda = found.weight * found.scale;
-    const MatrixXd q = equations.symmetric() + lambda * whole.r;
+    const MatrixXd q = equations.symmetric() + lambda * whole_at(found.weight).r;
     const VectorXd slope = q * found.rates - equations.g;
     EXPECT_LT((q.inverse() * equations.g).minCoeff(), 0.0);  // bounds matter
-    for (Index i = 0; i < 6; ++i) {
+    for (Index i = 0; i < kUnknowns; ++i) {
         EXPECT_GE(found.rates[i], 0.0);
         EXPECT_GE(slope[i], -1e-7);
         EXPECT_NEAR(found.rates[i] * slope[i], 0.0, 1e-7);
     }
-    const MatrixXd w = MatrixXd::Identity(6, 6).rightCols(2).bottomRows(4);
-    EXPECT_NEAR(deviations(found.factor, 2, w)[0], std::sqrt(q.inverse()(4, 4)), 1e-9);
+    const MatrixXd w = MatrixXd::Identity(kUnknowns, kUnknowns).rightCols(2).bottomRows(4);
+    EXPECT_NEAR(deviations(found.factor, 4, w)[0], std::sqrt(q.inverse()(6, 6)), 1e-9);
+}
+
+TEST(SlipHistory, RatesMayJumpAtEventsAndAtAFreeBeginning) {
+    const std::vector<double> edges = {0.0, kYear, 2.0 * kYear, 3.0 * kYear};
+    const MatrixXd smooth = MatrixXd::Identity(1, 1);
+    // Increments v_0, v_1 - v_0, v_2 - v_1 have the precisions that steps(i, i) sum up.
+    const auto increments = [&](bool from_rest, const std::vector<double>& events_s) {
+        const MatrixXd p = HistoryPrior(edges, from_rest, smooth, events_s).steps;
+        return VectorXd{{p(0, 0) + p(0, 1), -p(0, 1), -p(1, 2)}};
+    };
+    EXPECT_EQ(increments(true, {}), (VectorXd{{1.0, 1.0, 1.0}}));
+    EXPECT_EQ(increments(false, {}), (VectorXd{{0.25, 1.0, 1.0}}));
+    EXPECT_EQ(increments(true, {0.0}), (VectorXd{{0.25, 1.0, 1.0}}));
+    EXPECT_EQ(increments(true, {kYear}), (VectorXd{{1.0, 0.25, 1.0}}));
+    // Within a step it may jump on both sides.
+    EXPECT_EQ(increments(true, {1.5 * kYear}), (VectorXd{{1.0, 0.25, 0.25}}));
 }
 
 }  // namespace

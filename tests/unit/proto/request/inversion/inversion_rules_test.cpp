@@ -218,8 +218,15 @@ TEST_F(InversionRules, OfSlipInTime) {
          "slip.windows[0].step_s: must be left out of a window of kind step");
     also("slip: {windows: [{name: a, kind: step, elastic: true}]}",
          "slip.windows[0].elastic: must be left out of a window of kind step");
-    also("slip: {windows: [{name: a, kind: history, end_days: 9}, {name: b, kind: step}]}",
-         "slip.windows: must be one where its kind is history, got 2");
+    const std::string two =
+        "slip: {windows: [{name: a, kind: history, begin_days: 2, end_days: 9}, ";
+    EXPECT_EQ(folder_.error(and_also(two + "{name: b, kind: step, begin_days: 2}]}\n")), "");
+    also(two + "{name: b, kind: step, begin_days: 9}]}",
+         "slip.windows[1].begin_s: must be from begin = 2 to end = 9 of the history, got 9");
+    also(two + "{name: b, kind: ramp, end_days: 9}]}",
+         "slip.windows[1].kind: must be step beside a window of kind history, got ramp");
+    also("slip: {windows: [{name: b, kind: step}, {name: a, kind: history, end_days: 9}]}",
+         "slip.windows[0].kind: must be history where a window has that kind, got step");
     also(window + "\nregularisation: {choice: l_curve}",
          "regularisation.choice: must be abic or fixed with a window of kind history, got l_curve");
     also(window + "\nposterior: {}", "posterior: must be left out with a window of kind history");

@@ -13,6 +13,7 @@
 #include "solvers/fault/unit_source.hpp"
 #include "tests/support/okada_thrust.hpp"
 #include "tests/unit/worker/jobs/inversion/invert_case.hpp"
+#include "worker/jobs/inversion/model_errors.hpp"
 
 namespace kaname::jobs::data_weights_test {
 namespace {
@@ -72,6 +73,24 @@ TEST_F(DataWeightsOfAThrust, OutlierOfFiftySigmaHardlyMovesSlipByHubersNormAndTh
     EXPECT_LE(median_of(errors), 1.1);
     // Huber's norm alone has 1.2 in the median and 1.54 in the worst of these.
     EXPECT_LE(*std::ranges::max_element(errors), 1.3);
+}
+
+TEST_F(DataWeightsOfAThrust, OutliersDoNotEnlargeTheFactorsOfSets) {
+    posterior::RandomStream random(41);
+    const io::GreensDataset greens = test::okada_thrust(48, random);
+    const std::vector<double> truth = test::slip_of_kind(0, random);
+    InversionJob job = test::thrust_job(
+        {test::thrust_data(greens, truth, 0, 12, false, kSigma_m, 1.0, random),
+         test::thrust_data(greens, truth, 12, 48, true, kSigma_m, kTooSmall, random)});
+    (void)error_of(job, greens, truth);
+    const double factors[] = {summary_.sets[0].sigma_factor, summary_.sets[1].sigma_factor};
+    job.sets[0].data[4].value += 50.0 * kSigma_m;
+    job.sets[1].data[7].value += 50.0 * kTooSmall * kSigma_m;
+    job.regularisation.norm = Regularisation::Norm::Huber;
+    (void)error_of(job, greens, truth);
+    // By Huber's norm alone they are four and two times as large.
+    EXPECT_NEAR(summary_.sets[0].sigma_factor / factors[0], 1.0, 0.15);
+    EXPECT_NEAR(summary_.sets[1].sigma_factor / factors[1], 1.0, 0.15);
 }
 
 constexpr int kColumns = 7, kRows = 3;

@@ -26,9 +26,16 @@ double rate_of(std::size_t patch, int step) {
            std::exp(-std::pow((step - 2.5) / 1.5, 2));
 }
 
+constexpr double kEvent_years = 0.9;
+
+/// Sudden dip slip of a patch [m].
+double event_slip(std::size_t patch) {
+    return 0.5 + 0.2 * static_cast<double>(patch % 3);
+}
+
 /// Series of all stations by these rates behind the dataset's relaxation, sums over short times,
-/// with an offset, a jump and a season of each.
-ObservationSet series_of_motion(const io::GreensDataset& d) {
+/// with an offset, a jump and a season of each, and with an event or without.
+ObservationSet series_of_motion(const io::GreensDataset& d, bool with_event = false) {
     constexpr int kParts = 300;
     const auto at_age = [&](std::size_t source, std::size_t n, std::size_t c, double years) {
         const double share = years < 1.0 ? years : (years - 1.0) / 2.0;
@@ -59,6 +66,10 @@ ObservationSet series_of_motion(const io::GreensDataset& d) {
                                        at_age(2 * p + 1, k / 3, k % 3, years - slipped);
                     }
                 }
+            }
+            for (std::size_t p = 0; with_event && years >= kEvent_years && p < 12; ++p) {
+                datum.value +=
+                    event_slip(p) * at_age(2 * p + 1, k / 3, k % 3, years - kEvent_years);
             }
             set.data.push_back(datum);
         }
@@ -128,6 +139,41 @@ TEST_F(SlipInTime, RatesBehindRelaxationAreFoundBesideSeasonsAndJumps) {
     job.slip.windows[0].elastic = true;
     (void)run(job, greens);
     EXPECT_GT(moment_rate_error(), 0.2);
+}
+
+TEST_F(SlipInTime, SuddenSlipOfAnEventStandsBesideTheHistory) {
+    const io::GreensDataset greens = small_greens(8);
+    InversionJob job = history_job(series_of_motion(greens, true));
+    job.slip.windows.push_back(
+        {.name = "shock", .kind = SlipWindow::Kind::Step, .begin_s = kEvent_years * kYear});
+    job.slip.max_m = 0.6;  // of rates alone
+
+    const InversionSummary summary = run(job, greens);
+
+    EXPECT_LT(moment_rate_error(), 0.03);
+    double moment = 0.0;
+    for (std::size_t p = 0; p < 12; ++p) {
+        moment += 3e10 * 4e8 * static_cast<double>(1 + p % 3) * event_slip(p);
+    }
+    ASSERT_EQ(summary.windows.size(), 2u);
+    EXPECT_NEAR(summary.windows[1].moment_n_m, moment, 0.02 * moment);
+    EXPECT_EQ(summary.unknowns, 12 * (kSteps + 1));
+    EXPECT_TRUE(summary.warnings.empty());
+    const std::vector<double> slip = read("slip"), sigma = read("slip_sigma");
+    ASSERT_EQ(slip.size(), 48u);
+    ASSERT_EQ(sigma.size(), 48u);
+    for (std::size_t p = 0; p < 12; ++p) {
+        EXPECT_NEAR(slip[24 + 2 * p + 1], event_slip(p), 3.0 * sigma[24 + 2 * p + 1]) << p;
+    }
+    // The history's slip is without the event's.
+    const std::vector<double> of_history = read("history/slip");
+    EXPECT_EQ(std::vector<double>(of_history.end() - 24, of_history.end()),
+              std::vector<double>(slip.begin(), slip.begin() + 24));
+    // Data that all come after an event cannot tell it from offsets.
+    job.slip.windows[1].begin_s = 0.0;
+    EXPECT_TRUE(std::ranges::any_of(run(job, greens).warnings, [](const std::string& warning) {
+        return warning.starts_with("window 'shock': no series has data before and after it");
+    }));
 }
 
 TEST_F(SlipInTime, SeriesBeyondTheGreensFunctionsAndTooManyStepsAreRefused) {
