@@ -147,6 +147,11 @@ function(kaname_emulated_gpu_tests)
   add_executable(${target} ${sources} $<TARGET_OBJECTS:kaname_emulated_kernels>)
   kaname_compile_together(${target})
   kaname_compile_quickly(${target} PLAIN)
+  # Each barrier of a kernel goes through it once for every thread of the block.
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set_source_files_properties(${emulator}/emulator.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+                                COMPILE_OPTIONS -O2 TARGET_DIRECTORY ${target})
+  endif()
   foreach(emulated kaname_emulated_kernels ${target})
     target_include_directories(${emulated} BEFORE PRIVATE ${folder} ${CUDAToolkit_INCLUDE_DIRS})
     target_compile_definitions(${emulated} PRIVATE KANAME_HAVE_CUDA=1)

@@ -52,10 +52,14 @@ SourceSpread::SourceSpread(const WaveModel& model, const TetTopology& topology, 
     : model_(model), topology_(topology), degree_(order - 1), mass_(mass_matrix(order - 1)) {
     const TetRule rule(order + 3);
     projection_.resize(tet_modes(degree_));
+    bernstein_.resize(static_cast<std::size_t>(order));
     for (const TetRule::Point& p : rule.points) {
         lambda_.push_back(p.lambda);
         weight_.push_back(p.weight);
-        const std::vector<double> of_point = solved(mass_, bernstein_at(degree_, p.lambda));
+        for (int degree = 0; degree <= degree_; ++degree) {
+            bernstein_[degree].push_back(bernstein_at(degree, p.lambda));
+        }
+        const std::vector<double> of_point = solved(mass_, bernstein_[degree_].back());
         for (std::size_t m = 0; m < projection_.size(); ++m) {
             projection_[m].push_back(p.weight * of_point[m]);
         }
@@ -211,12 +215,12 @@ std::vector<double> SourceSpread::means(const SourceShare& share) const {
     for (int degree = degree_; degree >= 0; --degree) {
         std::vector<double> sums(tet_modes(degree));
         for (std::size_t q = 0; q < weight_.size(); ++q) {
-            const std::vector<double> own = bernstein_at(degree_, lambda_[q]);
+            const std::vector<double>& own = bernstein_[degree_][q];
             double density = 0.0;
             for (std::size_t k = 0; k < own.size(); ++k) {
                 density += share.shape[k] * own[k];
             }
-            const std::vector<double> b = bernstein_at(degree, lambda_[q]);
+            const std::vector<double>& b = bernstein_[degree][q];
             for (std::size_t k = 0; k < b.size(); ++k) {
                 sums[k] += weight_[q] * volume_m3 * density * b[k];
             }

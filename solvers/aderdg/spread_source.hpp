@@ -56,10 +56,11 @@ private:
     const WaveModel& model_;
     const TetTopology& topology_;
     int degree_;
-    std::vector<double> mass_;                     ///< of a tet of volume 1
-    std::vector<std::array<double, 4>> lambda_;    ///< of the rule's points
-    std::vector<double> weight_;                   ///< sum 1
-    std::vector<std::vector<double>> projection_;  ///< [modes][points]
+    std::vector<double> mass_;                                 ///< of a tet of volume 1
+    std::vector<std::array<double, 4>> lambda_;                ///< of the rule's points
+    std::vector<double> weight_;                               ///< sum 1
+    std::vector<std::vector<double>> projection_;              ///< [modes][points]
+    std::vector<std::vector<std::vector<double>>> bernstein_;  ///< [degree][points][modes]
 };
 
 /// Strain at a place from the unknowns there, [6][9 + 6 mechanisms]: strains xx, yy, zz, yz, xz, xy

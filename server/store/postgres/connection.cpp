@@ -302,9 +302,16 @@ void Pool::give_back(std::unique_ptr<Connection> connection) {
     freed_.notify_one();
 }
 
-void Pool::reset() {
+void Pool::on_connect(std::function<void(Connection&)> prepare) {
     const std::lock_guard lock(mutex_);
-    idle_.clear();
+    prepare_ = std::move(prepare);
+    try {
+        for (const std::unique_ptr<Connection>& connection : idle_) {
+            prepare_(*connection);
+        }
+    } catch (const ConnectionLost&) {
+        idle_.clear();
+    }
 }
 
 void Pool::run(const std::function<void(Connection&)>& body, bool in_words) {

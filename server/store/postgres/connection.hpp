@@ -107,10 +107,9 @@ public:
     /// Runs one statement that reads, without the words around it: it is a transaction by itself.
     /// Otherwise as transact.
     void look(const std::function<void(Connection&)>& statement) { run(statement, false); }
-    /// Called for every fresh connection.
-    void on_connect(std::function<void(Connection&)> prepare) { prepare_ = std::move(prepare); }
-    /// Forgets idle connections, so that prepare runs again.
-    void reset();
+    /// Called for every fresh connection, and now for those that are idle: they keep their
+    /// statements and plans.
+    void on_connect(std::function<void(Connection&)> prepare);
 
 private:
     void run(const std::function<void(Connection&)>& body, bool in_words);

@@ -129,7 +129,6 @@ PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, 
 void PostgresStore::set_clock_offset(double seconds) {
     for (Pool* pool : {&lanes_.queue, &lanes_.steps, &lanes_.bulk, &lanes_.looks, &access_pool_}) {
         pool->on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
-        pool->reset();
     }
 }
 

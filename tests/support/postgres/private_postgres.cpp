@@ -36,35 +36,27 @@ std::string folder_template(bool in_memory) {
     return fits ? "/dev/shm/kaname-store-XXXXXX" : "/tmp/kaname-store-XXXXXX";
 }
 
-/// Keeps what migrations wrote aside, for kEmpty.
-constexpr const char* kKeepRows = R"(
+/// Keeps what migrations wrote aside, and makes pristine.restore(): the database becomes what it
+/// was when it was made. No trigger or foreign key looks on; a table that was large is cut off, for
+/// its dead rows would be read by whoever comes next. A function whose text names all tables is
+/// planned once in a session.
+constexpr const char* kMakePristine = R"(
 create schema pristine;
-do $$ declare of text; filled boolean; begin
+do $$ declare of text; filled boolean; start bigint; body text = ''; begin
     for of in select tablename from pg_tables where schemaname = 'public' loop
+        body = body || format('if pg_relation_size(''public.%1$I'') > 65536 then truncate public.%1$I cascade; '
+                              'elsif exists (select from public.%1$I) then delete from public.%1$I; end if; ', of);
         execute format('select exists (select from public.%I)', of) into filled;
         if filled then execute format('create table pristine.%I as table public.%I', of, of); end if;
     end loop;
-end $$)";
-
-/// Makes a database what it was when it was made. No trigger or foreign key looks on; a table that
-/// was large is cut off, for its dead rows would be read by whoever comes next.
-constexpr const char* kEmpty = R"(
-set session_replication_role = replica;
-do $$ declare of text; filled boolean; begin
-    for of in select tablename from pg_tables where schemaname = 'public' loop
-        if pg_relation_size(format('public.%I', of)) > 65536 then
-            execute format('truncate public.%I cascade', of);
-        else
-            execute format('select exists (select from public.%I)', of) into filled;
-            if filled then execute format('delete from public.%I', of); end if;
-        end if;
-    end loop;
     for of in select tablename from pg_tables where schemaname = 'pristine' loop
-        execute format('insert into public.%I overriding system value table pristine.%I', of, of);
+        body = body || format('insert into public.%I overriding system value table pristine.%I; ', of, of);
     end loop;
-    for of in select sequencename from pg_sequences where schemaname = 'public' and last_value is not null loop
-        execute format('alter sequence public.%I restart', of);
+    for of, start in select sequencename, start_value from pg_sequences where schemaname = 'public' loop
+        body = body || format('perform setval(''public.%I'', %s, false); ', of, start);
     end loop;
+    execute format('create function pristine.restore() returns void language plpgsql '
+                   'set session_replication_role = replica as %L', 'begin ' || body || 'end');
 end $$)";
 
 }  // namespace
@@ -150,16 +142,34 @@ std::shared_ptr<const std::string> PrivatePostgres::borrow_migrated_database() {
         name = "lent" + std::to_string(++n_lent_);
         tell("create database " + name + " template " + embedded::kDatabase +
              " strategy file_copy");
-        tell(kKeepRows, name);
+        tell(kMakePristine, name);
     } else {
         name = given_back_.back();
         given_back_.pop_back();
-        tell(kEmpty, name);
+        restore(name);
     }
     return {new std::string(conninfo(name)), [this, name](const std::string* lent) {
                 delete lent;
                 given_back_.push_back(name);
             }};
+}
+
+void PrivatePostgres::restore(const std::string& database) {
+    std::unique_ptr<store::Connection>& kept = restorers_[database];
+    for (bool again = kept != nullptr;; again = false) {
+        try {
+            if (!kept) {
+                kept = std::make_unique<store::Connection>(conninfo(database));
+            }
+            kept->run_script("select pristine.restore()");
+            return;
+        } catch (const store::ConnectionLost& lost) {
+            kept.reset();  // the server was restarted meanwhile
+            if (!again) {
+                throw std::runtime_error("restore " + database + ": " + lost.message);
+            }
+        }
+    }
 }
 
 std::string PrivatePostgres::new_migrated_database() {

@@ -2,9 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace kaname::store {
+class Connection;
+}
 
 namespace kaname::support {
 
@@ -43,11 +48,13 @@ private:
     void tell(const std::string& statement, const std::string& database = "template1") const;
     [[nodiscard]] std::string conninfo(const std::string& database) const;
     std::string create_database(const std::string& source);
+    void restore(const std::string& database);
 
     std::filesystem::path folder_, binaries_;
     std::string absent_, user_;
     int n_databases_ = 0, n_dropped_ = 0, n_lent_ = 0;
     std::vector<std::string> given_back_;  ///< names of lent databases that nobody uses
+    std::map<std::string, std::unique_ptr<store::Connection>> restorers_;  ///< by database
 };
 
 }  // namespace kaname::support

@@ -90,10 +90,11 @@ where job_id = $1 and state = 'live'
 order by level desc, content_key
 
 -- name: list_states_of_items
--- $1 job, locked, so that they stay as they are; $2 items
+-- $1 job, locked, so that they stay as they are; $2 items. = ANY, here and below, takes them by their
+-- index: a join, planned without statistics, compares each item of the job with each that is asked.
 select i.ordinal, i.state, i.error
-from unnest($2::bigint[]) as asked (ordinal)
-join job_item i on i.job_id = $1 and i.ordinal = asked.ordinal
+from job_item i
+where i.job_id = $1 and i.ordinal = any ($2::bigint[])
 
 -- name: find_items_without_task
 select 1 from job_item i
@@ -119,8 +120,8 @@ returning i.job_id, i.ordinal, i.source
 -- $1 job, locked; $2 items of it
 update job_item i
 set state = 'done', reused = true, sha256 = a.sha256, bytes = a.bytes
-from unnest($2::bigint[]) as asked (ordinal), artifact a
-where i.job_id = $1 and i.ordinal = asked.ordinal and i.state = 'live'
+from artifact a
+where i.job_id = $1 and i.ordinal = any ($2::bigint[]) and i.state = 'live'
   and a.content_key = i.content_key
 returning i.job_id, i.ordinal, i.source
 
@@ -201,17 +202,16 @@ select $1, event_seq, 'job_ended', -1, state from counted where n_live = 0
 -- done, and were done by reuse.
 with was as materialized (
     select i.ordinal, i.state, i.source, i.reused
-    from unnest($2::bigint[]) as asked (ordinal)
-    join job_item i on i.job_id = $1 and i.ordinal = asked.ordinal
-    where i.state in ('failed', 'cancelled')
-       or (i.state = 'done'
-           and (i.gathers <> '{}'
-                or not exists (select 1 from artifact a where a.content_key = i.content_key)))
+    from job_item i
+    where i.job_id = $1 and i.ordinal = any ($2::bigint[])
+      and (i.state in ('failed', 'cancelled')
+           or (i.state = 'done'
+               and (i.gathers <> '{}'
+                    or not exists (select 1 from artifact a where a.content_key = i.content_key))))
 ), revived as (
     update job_item i
     set state = 'live', error = '', sha256 = '', bytes = 0, reused = false, n_missing = 0
-    from was w
-    where i.job_id = $1 and i.ordinal = w.ordinal
+    where i.job_id = $1 and i.ordinal = any (array(select ordinal from was))
 )
 select count(*) filter (where state = 'failed'), count(*) filter (where state = 'cancelled'),
        count(*) filter (where state = 'done'), count(*) filter (where state = 'failed' and source),

@@ -47,7 +47,7 @@ update job_planting set touched_at = store_now() where touched_at > store_now() 
 -- name: materialise_tasks
 -- $1 job; $2 items of it, one of each key, in the order of locks, with $3 the states of their tasks,
 -- should these be new. DO UPDATE locks a task that is there, so that it cannot end before this job
--- has joined it.
+-- has joined it. OFFSET 0 looks for each item by its key; a plan without statistics goes through all.
 with of_job as materialized (
     select campaign_id, member, campaign_holds(campaign_id) as holds from job where job_id = $1
 )
@@ -60,8 +60,9 @@ from unnest($2::bigint[], $3::text[]) with ordinality as wanted (ordinal, state,
 cross join job j
 cross join job_planting p
 cross join of_job o
-join job_item i on i.job_id = $1 and i.ordinal = wanted.ordinal
-where j.job_id = $1 and p.job_id = $1 and i.state = 'live'
+cross join lateral (select * from job_item
+                    where job_id = $1 and ordinal = wanted.ordinal and state = 'live' offset 0) i
+where j.job_id = $1 and p.job_id = $1
   and not exists (select 1 from artifact a where a.content_key = i.content_key)
 order by wanted.position
 on conflict (content_key) do update
