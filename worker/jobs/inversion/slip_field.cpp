@@ -128,22 +128,27 @@ NearPatch nearest_patch(const io::GreensDataset& greens,
         if (!(source.length_m > 0.0 && source.width_m > 0.0)) {
             continue;
         }
+        const auto distance = [&](double a, double b) {
+            // Corners go round the patch.
+            const auto at = [&](const double(&of)[4]) {
+                return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
+                       b * ((1.0 - a) * of[3] + a * of[2]);
+            };
+            const double along_m =
+                greens.projected
+                    ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
+                                 station.snapped_lon_deg, station.snapped_lat_deg)
+                    : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
+                                 at(source.outline_y_m) - station.snapped_y_m);
+            return std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
+        };
+        // No part of a patch is nearer than its middle by all of its diagonal.
+        if (distance(0.5, 0.5) - std::hypot(source.length_m, source.width_m) > nearest.away_m) {
+            continue;
+        }
         for (int i = 0; i <= kParts; ++i) {
             for (int j = 0; j <= kParts; ++j) {
-                // Corners go round the patch.
-                const double a = double(i) / kParts, b = double(j) / kParts;
-                const auto at = [&](const double(&of)[4]) {
-                    return (1.0 - b) * ((1.0 - a) * of[0] + a * of[1]) +
-                           b * ((1.0 - a) * of[3] + a * of[2]);
-                };
-                const double along_m =
-                    greens.projected
-                        ? distance_m(at(source.outline_lon_deg), at(source.outline_lat_deg),
-                                     station.snapped_lon_deg, station.snapped_lat_deg)
-                        : std::hypot(at(source.outline_x_m) - station.snapped_x_m,
-                                     at(source.outline_y_m) - station.snapped_y_m);
-                const double away_m =
-                    std::hypot(along_m, at(source.outline_depth_m) - station.snapped_depth_m);
+                const double away_m = distance(double(i) / kParts, double(j) / kParts);
                 if (away_m < nearest.away_m) {
                     nearest = {away_m, source.length_m, source.width_m};
                 }
