@@ -15,7 +15,6 @@
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/waves/wave_requests.hpp"
-#include "solvers/base/checksums.hpp"
 #include "solvers/base/predicted_error.hpp"
 
 namespace kaname::request {
@@ -165,14 +164,10 @@ using google::protobuf::Message;
 // Changes with what is computed of the same request.
 constexpr const char* kVersion = "seismic waves 1\n";
 
-class SeismicWavesRequest final : public Request {
+class SeismicWavesRequest final : public WavesRequest<v1::SeismicWaves, seismic_waves_graph> {
 public:
-    explicit SeismicWavesRequest(v1::SeismicWaves waves) : waves_(std::move(waves)) {}
+    using WavesRequest::WavesRequest;
 
-    [[nodiscard]] const Message& message() const override { return waves_; }
-    [[nodiscard]] const std::string& name() const override { return waves_.name(); }
-    [[nodiscard]] std::string chosen() const override { return ""; }
-    [[nodiscard]] TaskGraph graph() const override { return seismic_waves_graph(waves_); }
     [[nodiscard]] Description describe() const override {
         std::vector<v1::WavePlace> places;
         for (const v1::SeismicSource& source : waves_.sources()) {
@@ -189,42 +184,12 @@ public:
         return describe_waves(waves_.receivers(), canonical_text(waves_.structure()),
                               std::move(places));
     }
-    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
-        return wave_times(estimate);
-    }
-    void settle(const v1::Estimate&) override {}
-
-private:
-    v1::SeismicWaves waves_;
 };
 
-class SeismicWavesKind final : public Kind {
+class SeismicWavesKind final : public KindOf<v1::SeismicWaves, SeismicWavesRequest,
+                                             check_seismic_waves, load_seismic_waves> {
 public:
-    [[nodiscard]] std::vector<std::string> schemas() const override {
-        return {prototype().GetDescriptor()->full_name()};
-    }
-    [[nodiscard]] const Message& prototype() const override {
-        return v1::SeismicWaves::default_instance();
-    }
     [[nodiscard]] std::string result_file() const override { return kSeismogramsFile; }
-    [[nodiscard]] std::string content_hash(const Message& message) const override {
-        v1::SeismicWaves waves = dynamic_cast<const v1::SeismicWaves&>(message);
-        waves.clear_name();
-        waves.clear_description();
-        return sha256_hex(canonical_text(waves));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
-        return std::make_unique<SeismicWavesRequest>(
-            check_seismic_waves(dynamic_cast<const v1::SeismicWaves&>(message)));
-    }
-    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
-        return std::make_unique<SeismicWavesRequest>(load_seismic_waves(path));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
-                                                      YamlReading reading) const override {
-        return std::make_unique<SeismicWavesRequest>(check_seismic_waves(
-            dynamic_cast<const v1::SeismicWaves&>(message), std::move(reading)));
-    }
 };
 
 }  // namespace

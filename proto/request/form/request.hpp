@@ -4,12 +4,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <google/protobuf/message.h>
 
 #include "proto/kaname/v1/report.pb.h"
+#include "proto/request/form/json.hpp"
 #include "proto/request/form/yaml_reader.hpp"
+#include "solvers/base/checksums.hpp"
 #include "solvers/base/geo_box.hpp"
 
 namespace kaname::request {
@@ -73,7 +76,7 @@ public:
     /// For people: the job's title.
     [[nodiscard]] virtual const std::string& name() const = 0;
     /// For people: what was chosen where the request left it open; empty: nothing.
-    [[nodiscard]] virtual std::string chosen() const = 0;
+    [[nodiscard]] virtual std::string chosen() const { return ""; }
     [[nodiscard]] virtual TaskGraph graph() const = 0;
     [[nodiscard]] virtual Description describe() const { return {}; }
     /// Requests of equal text have the same estimate: what a machine need not be asked twice.
@@ -81,7 +84,7 @@ public:
     /// The times in an estimate of this request, by verb; verbs that are not named take none.
     [[nodiscard]] virtual std::vector<VerbTime> times(const v1::Estimate& estimate) const = 0;
     /// Takes up what preflight found out and the request left to it.
-    virtual void settle(const v1::Estimate& found) = 0;
+    virtual void settle(const v1::Estimate&) {}
 };
 
 /// A kind of request: a message, and how it is checked. Stateless.
@@ -108,6 +111,36 @@ public:
     /// what only follows from values that could not be read.
     [[nodiscard]] virtual std::unique_ptr<Request> check_read(
         const google::protobuf::Message& message, YamlReading reading) const;
+};
+
+/// KindOf is a kind of one message: `check_message` and `load_file` return what an `Asked`, its
+/// Request, is made of, from a message (as Kind::check_read()) and from a file.
+template <class Message, class Asked, auto check_message, auto load_file>
+class KindOf : public Kind {
+public:
+    [[nodiscard]] std::vector<std::string> schemas() const override {
+        return {Message::descriptor()->full_name()};
+    }
+    [[nodiscard]] const Message& prototype() const override { return Message::default_instance(); }
+    [[nodiscard]] std::string content_hash(
+        const google::protobuf::Message& message) const override {
+        Message unlabelled = dynamic_cast<const Message&>(message);
+        unlabelled.clear_name();
+        unlabelled.clear_description();
+        return sha256_hex(canonical_text(unlabelled));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check(
+        const google::protobuf::Message& message) const override {
+        return check_read(message, {});
+    }
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
+        return std::make_unique<Asked>(load_file(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const google::protobuf::Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<Asked>(
+            check_message(dynamic_cast<const Message&>(message), std::move(reading)));
+    }
 };
 
 /// All kinds that a program knows, by schema and by type. Keeps no copies: kinds outlive it.

@@ -57,28 +57,14 @@ private:
     LoadedBatch loaded_;
 };
 
-class GreensKind final : public Kind {
+class GreensKind final
+    : public KindOf<v1::GreensBatch, GreensRequest, load_batch, load_batch_file> {
 public:
     [[nodiscard]] std::vector<std::string> schemas() const override {
         return {prototype().GetDescriptor()->full_name(), kScenarioSchema};
     }
-    [[nodiscard]] const Message& prototype() const override {
-        return v1::GreensBatch::default_instance();
-    }
     [[nodiscard]] std::string content_hash(const Message& message) const override {
         return request::content_hash(dynamic_cast<const v1::GreensBatch&>(message));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
-        return std::make_unique<GreensRequest>(
-            load_batch(dynamic_cast<const v1::GreensBatch&>(message)));
-    }
-    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
-        return std::make_unique<GreensRequest>(load_batch_file(path));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
-                                                      YamlReading reading) const override {
-        return std::make_unique<GreensRequest>(
-            load_batch(dynamic_cast<const v1::GreensBatch&>(message), std::move(reading)));
     }
 };
 

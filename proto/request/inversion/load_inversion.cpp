@@ -411,35 +411,18 @@ public:
     [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
         return {{kInvert, 0.0, estimate.solve_s()}};
     }
-    void settle(const v1::Estimate&) override {}
 
 private:
     LoadedInversion loaded_;
 };
 
-class InversionKind final : public Kind {
+constexpr auto kLoad = [](const std::string& path) { return load_inversion(path); };
+
+class InversionKind final : public KindOf<v1::Inversion, InversionRequest, check_inversion, kLoad> {
 public:
-    [[nodiscard]] std::vector<std::string> schemas() const override {
-        return {prototype().GetDescriptor()->full_name()};
-    }
-    [[nodiscard]] const Message& prototype() const override {
-        return v1::Inversion::default_instance();
-    }
     [[nodiscard]] std::string result_file() const override { return kInversionFile; }
     [[nodiscard]] std::string content_hash(const Message& message) const override {
         return sha256_hex(canonical_inversion(dynamic_cast<const v1::Inversion&>(message), false));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
-        return std::make_unique<InversionRequest>(
-            check_inversion(dynamic_cast<const v1::Inversion&>(message)));
-    }
-    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
-        return std::make_unique<InversionRequest>(load_inversion(path));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
-                                                      YamlReading reading) const override {
-        return std::make_unique<InversionRequest>(
-            check_inversion(dynamic_cast<const v1::Inversion&>(message), std::move(reading)));
     }
 };
 

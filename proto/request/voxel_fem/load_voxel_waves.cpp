@@ -12,7 +12,6 @@
 #include "proto/request/greens/slip_size.hpp"
 #include "proto/request/greens/stations.hpp"
 #include "proto/request/waves/wave_requests.hpp"
-#include "solvers/base/checksums.hpp"
 
 namespace kaname::request {
 namespace {
@@ -108,14 +107,10 @@ using google::protobuf::Message;
 // Changes with what is computed of the same request.
 constexpr const char* kVersion = "voxel waves 2\n";
 
-class VoxelWavesRequest final : public Request {
+class VoxelWavesRequest final : public WavesRequest<v1::VoxelWaves, voxel_waves_graph> {
 public:
-    explicit VoxelWavesRequest(v1::VoxelWaves waves) : waves_(std::move(waves)) {}
+    using WavesRequest::WavesRequest;
 
-    [[nodiscard]] const Message& message() const override { return waves_; }
-    [[nodiscard]] const std::string& name() const override { return waves_.name(); }
-    [[nodiscard]] std::string chosen() const override { return ""; }
-    [[nodiscard]] TaskGraph graph() const override { return voxel_waves_graph(waves_); }
     [[nodiscard]] Description describe() const override {
         std::vector<v1::WavePlace> places;
         for (const v1::WaveSource& source : waves_.sources()) {
@@ -127,42 +122,12 @@ public:
                                                      : canonical_text(waves_.model()),
                               std::move(places));
     }
-    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
-        return wave_times(estimate);
-    }
-    void settle(const v1::Estimate&) override {}
-
-private:
-    v1::VoxelWaves waves_;
 };
 
-class VoxelWavesKind final : public Kind {
+class VoxelWavesKind final
+    : public KindOf<v1::VoxelWaves, VoxelWavesRequest, check_voxel_waves, load_voxel_waves> {
 public:
-    [[nodiscard]] std::vector<std::string> schemas() const override {
-        return {prototype().GetDescriptor()->full_name()};
-    }
-    [[nodiscard]] const Message& prototype() const override {
-        return v1::VoxelWaves::default_instance();
-    }
     [[nodiscard]] std::string result_file() const override { return kSeismogramsFile; }
-    [[nodiscard]] std::string content_hash(const Message& message) const override {
-        v1::VoxelWaves waves = dynamic_cast<const v1::VoxelWaves&>(message);
-        waves.clear_name();
-        waves.clear_description();
-        return sha256_hex(canonical_text(waves));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check(const Message& message) const override {
-        return std::make_unique<VoxelWavesRequest>(
-            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message)));
-    }
-    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
-        return std::make_unique<VoxelWavesRequest>(load_voxel_waves(path));
-    }
-    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
-                                                      YamlReading reading) const override {
-        return std::make_unique<VoxelWavesRequest>(
-            check_voxel_waves(dynamic_cast<const v1::VoxelWaves&>(message), std::move(reading)));
-    }
 };
 
 }  // namespace

@@ -40,6 +40,23 @@ struct WaveTask {
     const google::protobuf::RepeatedPtrField<v1::WaveReceiver>& receivers,
     const std::string& structure, std::vector<v1::WavePlace> places);
 
+/// A request of waves, all of whose words are in its message.
+template <class Message, TaskGraph (*graph_of)(const Message&)>
+class WavesRequest : public Request {
+public:
+    explicit WavesRequest(Message waves) : waves_(std::move(waves)) {}
+
+    [[nodiscard]] const Message& message() const override { return waves_; }
+    [[nodiscard]] const std::string& name() const override { return waves_.name(); }
+    [[nodiscard]] TaskGraph graph() const override { return graph_of(waves_); }
+    [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
+        return wave_times(estimate);
+    }
+
+protected:
+    const Message waves_;
+};
+
 /// Ids of sources or receivers: 1 to 100,000 of them, each of letters, digits, '_', '.' and '-',
 /// and each once. `name` is the list's field.
 void check_wave_ids(const std::vector<std::string>& ids, const std::string& name, Rules& rules);

@@ -82,8 +82,7 @@ public:
 
 private:
     [[nodiscard]] double error_m(std::size_t set, std::size_t datum) const;
-    /// What the standard deviations of a set's data, and its slip within patches, have to be times;
-    /// of the data that the biweight keeps.
+    /// Factors on standard deviations and on slip within patches, by data that the biweight keeps.
     struct Ratios {
         double data = 1.0, patches = 1.0;
     };
