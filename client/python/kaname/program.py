@@ -39,6 +39,15 @@ def find_program() -> str:
     return found
 
 
+def has_program() -> bool:
+    """True where find_program() finds one."""
+    try:
+        find_program()
+    except Error:
+        return False
+    return True
+
+
 def run_json(*arguments: str | os.PathLike[str], some_failed: bool = False) -> Any:
     """What a command prints with --json; ``some_failed``: also of one that ends with a part of its
     work failed. Raises Error with its code, message and violations."""

@@ -34,6 +34,7 @@ _SMALL = 1000  # unknowns
 _SMOOTHNESS = np.logspace(-4.0, 2.0, 10)
 _SPARSITY = np.concatenate([[0.0], np.logspace(-4.0, -1.0, 4)])
 _SLIP = ("components", "allow_negative", "min_m", "max_m")
+_OUTLIER = 5.0  # standard deviations
 _CHOICES = ("abic", "cross_validation", "fixed")
 _REGULARISATION = ("choice", "smoothness", "sparsity", "folds", "seed", "rule", "edges")
 
@@ -68,7 +69,8 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
     name : str
     program : bool, optional
         Run `kaname invert` (True) or solve here with numpy (False), which takes the standard
-        deviations of several sets as they are; default: here what is small and what `solve` knows.
+        deviations of several sets as they are; default: here what is small, what `solve` knows and
+        what its slip explains within five standard deviations.
     output : path, optional
         Folder that gets inversion.h5; default: none is kept.
     force : bool
@@ -90,16 +92,22 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
     beyond = _beyond(items, parts)
     if program is False and beyond:
         invalid(beyond, "is known to the program alone: give program=True")
-    if program is None:
-        program = beyond is not None or _unknowns(greens) > _SMALL
-    if program:
+    if program or beyond or (program is None and _unknowns(greens) > _SMALL):
         return _by_program(greens, items, parts, name, output, force)
     result = solve(greens, data, slip=slip, regularisation=regularisation)
+    if program is None and _is_missed(result) and programs.has_program():
+        return _by_program(greens, items, parts, name, output, force)
     if output is not None:
         folder = pathlib.Path(output)
         folder.mkdir(parents=True, exist_ok=True)
         result.write(folder / "inversion.h5", force)
     return result
+
+
+def _is_missed(result: Inversion) -> bool:
+    """True where a datum is off by more than five standard deviations: the program counts slip within patches as an
+    error of stations beside the fault, and names outliers."""
+    return any(float(np.max(np.abs(fit.residual / fit.sigma), initial=0.0)) > _OUTLIER for fit in result.data.values())
 
 
 def _model_errors(given: Any) -> dict[str, Any] | None:
