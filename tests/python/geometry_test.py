@@ -180,6 +180,13 @@ class InLayers(Case):
                 code, _, err = self.command(path, "--layers", layers)
                 self.assertEqual(code, 2)
                 self.assertIn(expected, err)
+        for words, expected in ((b"\xff\xfe", "must be YAML"), (b"[1, 2]", "must hold a mapping"),
+                                (b"[" * 5000, "must be YAML")):
+            layers.write_bytes(words)
+            code, _, err = self.command(path, "--layers", layers)
+            self.assertEqual(code, 2)
+            self.assertIn(f"{layers} {expected}", err)
+        self.assertEqual(self.command(path, "--layers", self.folder)[0], 2)
         layers.write_text(self.FILE)
         for option in ("--poisson", "--rigidity-gpa"):
             code, _, err = self.command(path, "--layers", layers, option, "0.25")

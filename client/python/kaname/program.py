@@ -85,8 +85,8 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
             found = yaml.load(file, Loader)
     except FileNotFoundError:
         raise Error("NotFound", f"{path} is not there") from None
-    except yaml.YAMLError as error:
-        raise Error("InvalidArgument", f"{path} must be YAML: {error}") from error
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise Error("InvalidArgument", f"{path} must be YAML: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):
         raise Error("InvalidArgument", f"{path} must hold a mapping of fields")
     return found

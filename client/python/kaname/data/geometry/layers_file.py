@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error, invalid, need
+from ...errors import invalid
+from ...program import load
 from .layered import Layers
 
 _UNITS = {"vp": {"_km_per_s": 1e3, "_m_per_s": 1.0}, "vs": {"_km_per_s": 1e3, "_m_per_s": 1.0},
@@ -21,15 +22,9 @@ def read_layers(path: str | os.PathLike[str]) -> Layers:
 
     Viscosities are left out: the motion is that right after the slip. Raises Error with field, value and rule.
     """
-    yaml = need("yaml", "python3-yaml", "reading layers")
     path = pathlib.Path(path)
-    if not path.is_file():
-        raise Error("NotFound", f"{path} is not there")
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise Error("InvalidArgument", f"{path}: must be YAML: {' '.join(str(error).split())}") from error
-    structure = data.get("structure", data) if isinstance(data, dict) else None
+    data = load(path)
+    structure = data.get("structure", data)
     if not isinstance(structure, dict):
         invalid(f"{path.name}: structure", "must be a mapping with materials and layers")
     if "volumes" in structure or "surfaces" in structure or "below_interface" in structure:
@@ -68,13 +63,9 @@ def _number(values: dict[str, Any], key: str, where: str) -> float | None:
     for ending, factor in _UNITS[key].items():
         if key + ending in values:
             value = values[key + ending]
-            try:  # YAML 1.1 takes 3e10 for a text
-                number = float(value)
-            except (TypeError, ValueError):
-                number = float("nan")
-            if isinstance(value, bool) or not np.isfinite(number):
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
                 invalid(f"{where}.{key}{ending}", f"must be a number, got {value!r}")
-            return factor * number
+            return factor * float(value)
     return None
 
 

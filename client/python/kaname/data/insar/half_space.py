@@ -10,7 +10,8 @@ from typing import Any, Mapping, Union
 
 import numpy as np
 
-from ...errors import Error, invalid, need
+from ...errors import invalid
+from ...program import load
 from .raster import Array, local_m
 
 Scalar = Union[float, Array]
@@ -58,14 +59,8 @@ class Plane:
     @classmethod
     def of_file(cls, path: str | os.PathLike[str]) -> Plane:
         """Reads a YAML file with the plane's keys, or a request that has `fault.plane`."""
-        yaml = need("yaml", "python3-yaml", "reading a fault")
         path = pathlib.Path(path)
-        if not path.is_file():
-            raise Error("NotFound", f"{path} is not there")
-        try:
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-            raise Error("InvalidArgument", f"{path}: must be YAML: {' '.join(str(error).split())}") from error
+        data: Any = load(path)
         for key in ("fault", "plane"):
             if isinstance(data, dict) and isinstance(data.get(key), dict):
                 data = data[key]
